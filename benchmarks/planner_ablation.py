@@ -69,8 +69,6 @@ def _incumbent(self: Problem, states: Any, axis: str) -> Any:
     return states
 
 
-_rougher = Problem._rougher
-
 Place = tuple[Any, str, Any]
 
 MECHANISMS: dict[str, Sequence[Place]] = {
@@ -81,7 +79,6 @@ MECHANISMS: dict[str, Sequence[Place]] = {
     "plans cut at an op": [(limited_search.LimitedSearch, "_cut", _nothing)],
     "least price that fits": [(limited_search, "_RATIO", math.inf)],
     "followers in wide programs": [(Problem, "_solve_wide", _in_turns)],
-    "second kind of followers": [(Problem, "_rougher", lambda self: _rougher(self)[:1])],
     "start like another axis": [(Problem, "_like_another", _incumbent)],
     "turns in wide programs": [(problem, "_TURNS", 1)],
     "latency-bound programs": [(planner, "is_latency_bound", _one)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -64,7 +65,6 @@ class Problem:
         sizes = [len(self.variants(number, state, self.axes[0])) if self.axes else 1 for number, state in states]
         self.elimination = Elimination(self._tables.tables, self.edges, sizes)
         self._sizes = sizes
-        self._following: list[Following] = []
         self.forget_weights()
 
     def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
@@ -205,17 +205,8 @@ class Problem:
         return tuple(self._tables.states(domain)[place] for domain, place in pairs)
 
     def _solve_wide(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
-        """Solve with ops that compute values with one user following.
-
-        If that does not improve, with all ops following.
-        """
-        least = self.objective(incumbent)
-        found, cost = incumbent, least
-        for following in self._rougher():
-            found, cost = self._solve_in_turns(domains, self._roughly(following, domains, incumbent))
-            if cost < least:
-                break
-        return found, cost
+        """Solve with ops without sums following their operands, then from there in turns."""
+        return self._solve_in_turns(domains, self._roughly(domains, incumbent))
 
     def _solve_in_turns(self, domains: np.ndarray, states: States) -> tuple[States, Cost]:
         """Solve in turns: in each, other variables keep their state, so that tables do not grow too large."""
@@ -226,22 +217,20 @@ class Problem:
             kept.update(fixed)
         return states, cost
 
-    def _roughly(self, following: Following, domains: np.ndarray, incumbent: States) -> States:
+    def _roughly(self, domains: np.ndarray, incumbent: States) -> States:
         """Return the best plan in which some variables follow their operands; `incumbent` if it is better."""
+        following = self._following
         fixed = following.oversized(self._tables.sizes(domains), WIDE_LIMIT)
         some = self._with_fixed(domains, fixed, incumbent)
         return min(incumbent, self._chosen(some, following.solve(*self._tables.of(some))), key=self.objective)
 
-    def _rougher(self) -> list[Following]:
-        """Return coarser problems, in which ops without sums follow others: first those with one user, then all."""
-        if not self._following:
-            rules = enumerate(variable.profile.rule for variable in self.graph.variables)
-            most = [number for number, rule in rules if not rule.reduction]
-            shared = {target for source, target in self.edges if source in self.graph.copies}
-            sent = [use.tensor.bytes for use in self.uses]
-            for followers in ([number for number in most if number not in shared], most):
-                self._following.append(Following(self._tables.tables, self.edges, sent, self._sizes, followers))
-        return self._following
+    @cached_property
+    def _following(self) -> Following:
+        """A coarser problem, in which ops without sums follow others."""
+        rules = enumerate(variable.profile.rule for variable in self.graph.variables)
+        followers = [number for number, rule in rules if not rule.reduction]
+        sent = [use.tensor.bytes for use in self.uses]
+        return Following(self._tables.tables, self.edges, sent, self._sizes, followers)
 
     def _with_fixed(self, domains: np.ndarray, fixed: Sequence[int], states: States) -> np.ndarray:
         """Return the domains with some variables fixed."""
