@@ -227,16 +227,9 @@ def _nothing_changes(when: Callable[[ir.Operation], bool] = lambda op: True) -> 
     return run
 
 
-def _operand_of_operand(name: str) -> Pattern:
-    """Look through an op of that name in front of the operand."""
-
-    def run(op: ir.Operation, rewriter: Rewriter) -> bool:
-        inner = maker(op.operands[0], name)
-        if inner is None:
-            return False
-        return become(op, name, [inner.operands[0]], rewriter)
-
-    return run
+def _reshape_of_reshape(op: ir.Operation, rewriter: Rewriter) -> bool:
+    inner = maker(op.operands[0], "reshape")
+    return inner is not None and become(op, "reshape", [inner.operands[0]], rewriter)
 
 
 def _broadcast_of_broadcast(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -350,7 +343,7 @@ def patterns() -> Sequence[tuple[str, Pattern]]:
         ("complex", _parts_of_one),
         ("convert", _nothing_changes()),
         ("reshape", _nothing_changes()),
-        ("reshape", _operand_of_operand("reshape")),
+        ("reshape", _reshape_of_reshape),
         ("broadcast_in_dim", _nothing_changes(_in_order("broadcast_dimensions"))),
         ("broadcast_in_dim", _broadcast_without_copies),
         ("broadcast_in_dim", _broadcast_of_broadcast),

@@ -16,14 +16,6 @@ from sdy.passes.general.simplification.identities import index_array, indices, n
 _SHARDINGS = "sdy.sharding"
 
 
-def _replace_with_body(op: ir.Operation, block: ir.Block, operands: Sequence[ir.Value], rewriter: Rewriter) -> None:
-    ops = [view.operation for view in block.operations][:-1]
-    results = move_out(block, operands, op)
-    for each in ops:
-        rewriter.cloned(each)
-    rewriter.replace(op, results)
-
-
 def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Inline the branch of a constant index; the last one for an index out of range."""
     index = elements_of(op.operands[0])
@@ -32,8 +24,11 @@ def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
     last = len(op.regions) - 1
     chosen = int(index.item())
     block = op.regions[chosen if 0 <= chosen <= last else last].blocks[0]
-    _replace_with_body(op, block, [], rewriter)
-    return True
+    ops = [view.operation for view in block.operations][:-1]
+    results = move_out(block, [], op)
+    for each in ops:
+        rewriter.cloned(each)
+    return rewriter.replace(op, results)
 
 
 def _loop_that_never_runs(op: ir.Operation, rewriter: Rewriter) -> bool:

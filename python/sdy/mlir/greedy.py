@@ -186,16 +186,16 @@ def apply_greedily(
     patterns: Mapping[str, Sequence[Pattern]],
     *,
     top_down: bool = False,
-    simplify: bool = True,
     fold: bool = False,
 ) -> bool:
     """Apply patterns to the ops below `root` until none applies, at most in `MAX_SWEEPS` sweeps.
+
+    Dead ops are erased, also between sweeps.
 
     Args:
       root: an op whose regions are rewritten.
       patterns: by the name of the ops that they are for, in the order in which they are tried.
       top_down: the first op is visited first, not the last one.
-      simplify: erase dead ops between sweeps, too.
       fold: gather constants in front of each sweep.
 
     Returns:
@@ -209,9 +209,8 @@ def apply_greedily(
         nested = pre_order(root)[1:][::-1] if top_down else post_order(root)[:-1]
         rewriter.fill(nested)
         changed = _sweep(rewriter, patterns)
-        if simplify:
-            for region in root.regions:
-                changed |= erase_dead_ops(region)
+        for region in root.regions:
+            changed |= erase_dead_ops(region)
         if not changed:
             break
         has_changed = True

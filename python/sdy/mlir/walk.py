@@ -8,14 +8,14 @@ from functools import cmp_to_key
 from sdy.mlir import ir
 
 
-def pre_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
-    """Return `op` and all ops nested in it, parents first; only those called `name`, if given."""
-    return _walk(op, name, ir.WalkOrder.PRE_ORDER)
+def pre_order(op: ir.Operation) -> list[ir.Operation]:
+    """Return `op` and all ops nested in it, parents first."""
+    return _walk(op, ir.WalkOrder.PRE_ORDER)
 
 
-def post_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
-    """Return `op` and all ops nested in it, inner ones first; only those called `name`, if given."""
-    return _walk(op, name, ir.WalkOrder.POST_ORDER)
+def post_order(op: ir.Operation) -> list[ir.Operation]:
+    """Return `op` and all ops nested in it, inner ones first."""
+    return _walk(op, ir.WalkOrder.POST_ORDER)
 
 
 def for_each(op: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
@@ -89,20 +89,13 @@ def in_textual_order(ops: Sequence[ir.Operation], root: ir.Operation) -> list[ir
     return [op for op in pre_order(root) if identity(op) in wanted]
 
 
-def _walk(op: ir.Operation, name: str | None, order: ir.WalkOrder) -> list[ir.Operation]:
+def _walk(op: ir.Operation, order: ir.WalkOrder) -> list[ir.Operation]:
     found: list[ir.Operation] = []
     advance = ir.WalkResult.ADVANCE
-    if name is None:
 
-        def visit(nested: ir.Operation) -> ir.WalkResult:
-            found.append(nested)
-            return advance
-    else:
-
-        def visit(nested: ir.Operation) -> ir.WalkResult:
-            if nested.name == name:
-                found.append(nested)
-            return advance
+    def visit(nested: ir.Operation) -> ir.WalkResult:
+        found.append(nested)
+        return advance
 
     op.operation.walk(visit, order)
     return found
