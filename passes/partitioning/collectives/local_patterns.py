@@ -28,7 +28,7 @@ _GROUPED = tuple(
 )
 _PERMUTE, _PAIRS = "stablehlo.collective_permute", "source_target_pairs"
 _NUMBERS, _PRECISION = "dot_dimension_numbers", "precision_config"
-_PRODUCT = "stablehlo.dot_general"
+_PRODUCT, _BARRIER = "stablehlo.dot_general", "stablehlo.optimization_barrier"
 _DIMS = [f"{side}_{kind}_dimensions" for side in ("lhs", "rhs") for kind in ("batching", "contracting")]
 _DIMENSIONS = {"scatter_dimension", "split_dimension", "concat_dimension", "all_gather_dim"}
 
@@ -252,7 +252,7 @@ def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bo
     parts = b.reshape(operand, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     others = [dim for dim in range(len(shape) + 1) if dim != split]
     in_a_row = b.reshape(b.transpose(parts, [split, *others]), result.type.shape)
-    (op.operands[0],) = b.optimization_barrier([in_a_row])
+    op.operands[0] = b.create(_BARRIER, (in_a_row,), (in_a_row.type,)).results[0]
     op.attributes["split_dimension"] = op.attributes["concat_dimension"]
     return True
 
@@ -444,8 +444,8 @@ def read_costly_operand(op: ir.Operation, rewriter: Rewriter) -> bool:
     for operand in op.operands:
         value = _shared(operand)
         if value is not None and _operations(value) >= _COSTLY:
-            (kept,) = Builder.after(value.owner.operation).optimization_barrier([value])
-            use_instead([slot for slot in uses_of(value) if slot.user != kept.owner.operation], kept)
+            barrier = Builder.after(value.owner.operation).create(_BARRIER, (value,), (value.type,))
+            use_instead([slot for slot in uses_of(value) if slot.user != barrier], barrier.results[0])
             has_changed = True
     return has_changed or rewriter.no_match(op, "no operand has other users and takes long to compute")
 
