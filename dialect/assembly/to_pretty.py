@@ -297,9 +297,6 @@ def _write_literal(element: syntax.Literal, op: _Printed, out: _Joiner) -> None:
 def _write_operands(element: syntax.Operands, op: _Printed, out: _Joiner) -> None:
     if op.operands or not element.variadic:
         out.add(op.operands)
-    else:
-        # What comes next joins what came before, as around an empty list in parentheses.
-        out.glued = out.glued or False
 
 
 def _write_attribute(element: syntax.Attribute, op: _Printed, out: _Joiner) -> None:

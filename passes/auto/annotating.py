@@ -148,23 +148,8 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
     """Writes a plan into its program; shardings of the user stay."""
     ops = pre_order(module)
     main = main_function(module)
-    given = arg_shardings(main)
-    set_arg_shardings(
-        main,
-        {
-            number: closed
-            for number, layout in found.arguments.items()
-            if (closed := _closed(mesh, layout, given[number])) is not None
-        },
-    )
-    set_result_shardings(
-        main,
-        {
-            number: closed
-            for number, (layout, asked) in enumerate(_with_layouts(found, result_shardings(main)))
-            if layout is not None and (closed := _closed(mesh, layout, asked)) is not None
-        },
-    )
+    set_arg_shardings(main, _all_closed(mesh, found.arguments, arg_shardings(main)))
+    set_result_shardings(main, _all_closed(mesh, found.results, result_shardings(main)))
     if amount == "arguments":
         return
     _write_values(ops, mesh, found)
@@ -198,10 +183,12 @@ def _write_values(ops: list[ir.Operation], mesh: str, found: Annotations) -> Non
         value.replace_all_uses_except(made, [made.owner.operation])
 
 
-def _with_layouts(
-    found: Annotations, asked: list[TensorSharding | None]
-) -> list[tuple[DimAxes | None, TensorSharding | None]]:
-    return [(found.results.get(number), sharding) for number, sharding in enumerate(asked)]
+def _all_closed(
+    mesh: str, layouts: dict[int, DimAxes], given: list[TensorSharding | None]
+) -> dict[int, TensorSharding]:
+    """Return the shardings to write of the arguments, or of the results, of the main function."""
+    pairs = ((number, _closed(mesh, layout, given[number])) for number, layout in sorted(layouts.items()))
+    return {number: closed for number, closed in pairs if closed is not None}
 
 
 def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorSharding | None:

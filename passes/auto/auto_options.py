@@ -55,12 +55,7 @@ class AutoPartitionOptions:
         read_mesh(self.mesh) if self.mesh else None
         self.read_machine()
         self.limit()
-        check_choice("annotate", self.annotate, ANNOTATE)
-        check_choice("effort", self.effort, EFFORTS)
-        check_time_limit(self.time_limit)
-        check_overlap(self.overlap)
-        if self.verify < 0:
-            raise ValueError(f"verify is a number of plans, not {self.verify}")
+        check_search(self.annotate, self.effort, self.verify, self.time_limit, self.overlap)
 
     def read_machine(self) -> Machine:
         """See the function."""
@@ -112,22 +107,22 @@ def read_bytes(text: str) -> float:
     return found
 
 
-def check_time_limit(seconds: float) -> None:
-    """Raises `ValueError` unless the value is a time."""
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
-        raise ValueError(f"a time limit is a number of seconds, not {seconds!r}")
+def check_search(annotate: str, effort: str, verify: object, time_limit: float, overlap: float) -> None:
+    """Raises `ValueError` unless a search can be asked for these."""
+    for name, given, known in (("annotate", annotate, ANNOTATE), ("effort", effort, EFFORTS)):
+        if given not in known:
+            raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")
+    if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
+        raise ValueError(f"verify is a number of plans, not {verify!r}")
+    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float) or not time_limit >= 0:
+        raise ValueError(f"a time limit is a number of seconds, not {time_limit!r}")
+    check_overlap(overlap)
 
 
 def check_overlap(part: float) -> None:
     """Raises `ValueError` unless the value is between 0 and 1."""
     if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
         raise ValueError(f"overlap is a number from 0 to 1, not {part!r}")
-
-
-def check_verify(count: object) -> None:
-    """Raises `ValueError` unless the value is a number of plans."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ValueError(f"verify is a number of plans, not {count!r}")
 
 
 def bytes_limit(given: float | str | None, memory: float) -> float:
@@ -144,9 +139,3 @@ def bytes_limit(given: float | str | None, memory: float) -> float:
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
         raise ValueError(f"memory_limit is a positive number of bytes, a text such as 60GiB, or 'soft', not {given!r}")
     return limit
-
-
-def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
-    """Raises `ValueError` unless the value is one of the known values."""
-    if given not in known:
-        raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")

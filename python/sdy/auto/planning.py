@@ -18,17 +18,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.interpreter import collector_paused
-from sdy.passes.auto.auto_options import (
-    ANNOTATE,
-    EFFORTS,
-    SOFT,
-    AutoPartitionOptions,
-    bytes_limit,
-    check_choice,
-    check_overlap,
-    check_time_limit,
-    check_verify,
-)
+from sdy.passes.auto.auto_options import SOFT, AutoPartitionOptions, bytes_limit, check_search
 from sdy.passes.auto.plan_costs import Request
 from sdy.passes.costs.machine import Machine
 from sdy.passes.options import make_options
@@ -61,16 +51,13 @@ class Options:
     overlap: float = 0.0
 
     def __post_init__(self) -> None:
-        check_choice("annotate", self.annotate, ANNOTATE)
-        check_choice("effort", self.effort, EFFORTS)
+        seconds = math.inf if self.time_limit is None else self.time_limit
+        check_search(self.annotate, self.effort, self.verify, seconds, self.overlap)
         if not (self.mesh is None or is_jax_mesh(self.mesh) or is_number_of_devices(self.mesh)):
             object.__setattr__(self, "mesh", mesh_from(self.mesh))
         if self.axes is not None and (isinstance(self.axes, str) or not isinstance(self.axes, Sequence)):
             raise TypeError(f"axes are a sequence of names, not {self.axes!r}")
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
-        check_overlap(self.overlap)
-        check_time_limit(math.inf if self.time_limit is None else self.time_limit)
-        check_verify(self.verify)
         if not isinstance(self.inside, bool):
             raise TypeError(f"inside is True or False, not {self.inside!r}")
         machine = Machine.parse(str(self.machine))
