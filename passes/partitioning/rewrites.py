@@ -18,6 +18,7 @@ from sdy.passes.partitioning.resharding.reconsider_shardings import (
     reconsider_shardings,
 )
 from sdy.passes.partitioning.resharding.reshard_patterns import (
+    drop_idle_reshard,
     drop_sharding_group,
     fold_reshards,
     gather_before_slices,
@@ -84,6 +85,7 @@ class SplitOptions(PatternOptions):
     PATTERNS: ClassVar = (
         drop_sharding_group,
         reshard_for_constraint,
+        drop_idle_reshard,
         _in("resharding.top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),

@@ -32,6 +32,7 @@ from sdy.passes.partitioning.analysis.memory_budget import (
     affordable,
 )
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
+from sdy.passes.partitioning.resharding.layout_graph import GIVEN
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
@@ -54,6 +55,23 @@ def reshard_for_constraint(constraint: ir.Operation, _: Rewriter) -> bool:
     %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>  ==>  %1 = sdy.reshard %0 <@mesh, [{"x"}]>
     """
     constraint_to_reshard(constraint)
+    return True
+
+
+@pattern("idle-reshards", "sdy.reshard")
+def drop_idle_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
+    """Drop a reshard to the sharding that its operand has, unless the user or a plan wrote it.
+
+    JAX constrains the result of every op in partly manual functions, but asks for nothing. Ops next to each other, such
+    as the slices that a shift joins, are known only without such reshards in between.
+
+    %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>  ==>  (%0, which is {... [{"x"}]})
+    """
+    if GIVEN in reshard.attributes:
+        return rewriter.no_match(reshard, "the user or a plan wrote it")
+    if get_sharding(reshard.operands[0]) != get_sharding(reshard.results[0]):
+        return rewriter.no_match(reshard, "its operand is sharded in another way")
+    replace(reshard, reshard.operands)
     return True
 
 
