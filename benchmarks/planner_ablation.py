@@ -100,12 +100,6 @@ MECHANISMS: dict[str, Sequence[Place]] = {
     "spared permutes": [(reshard_prices, "SparedPermute", type("Never", (), {"of": _nothing}))],
 }
 
-THOROUGH: dict[str, Sequence[Place]] = {
-    "perturbed starts": [(limited_search, "_perturb", _nothing)],
-    "pairs of axes": [(limited_search, "_polish", _nothing)],
-}
-"""Mechanisms of the effort "thorough"."""
-
 
 def programs() -> dict[str, Callable[[], str]]:
     """Return what makes the text of each program."""
@@ -173,7 +167,7 @@ def measure(
     text: str, wanted: Sequence[str], kinds: Sequence[str], options: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the figures of each setting, and those without each mechanism."""
-    mechanisms = {name: places for name, places in {**MECHANISMS, **THOROUGH}.items() if name in wanted}
+    mechanisms = {name: places for name, places in MECHANISMS.items() if name in wanted}
     for kind in kinds:
         mesh = "slow" if kind == "slow" else "4x2"
         limit = least_limit(text, options) if kind == "limited" else math.inf
@@ -244,7 +238,7 @@ def main() -> None:
     settings = [one for path in given.load for one in json.loads(path.read_text())]
     if not given.load:
         known = programs()
-        wanted = given.without or [*MECHANISMS, *(THOROUGH if given.effort == "thorough" else ())]
+        wanted = given.without or [*MECHANISMS]
         for name in given.programs or known:
             text = known[name]()
             options = {"effort": given.effort, "verify": given.verify}
