@@ -71,13 +71,11 @@ class _Resharded(NamedTuple):
     operand: Layout
     result: Layout
     final: Layout
-    is_for_op: bool
 
     @property
     def otherwise(self) -> float:
-        """Bytes that the reshard of the result sends, and that of the operand if nothing else needs it."""
-        before = reshard_bytes(self.layout, self.operand) if self.is_for_op else 0.0
-        return before + reshard_bytes(self.result, self.final)
+        """Bytes that the reshards of the operand and the result send."""
+        return reshard_bytes(self.layout, self.operand) + reshard_bytes(self.result, self.final)
 
     @property
     def wanted(self) -> TensorSharding:
@@ -99,12 +97,7 @@ def _resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> _Resh
         return None
     if any(each.unreduced for each in (layout, operand, result)) or result.mesh not in (None, layout.mesh):
         return None
-    is_for_op = sum(layout_of(value) == operand for value in _resharded_values(source) for _ in value.uses) <= 1
-    return _Resharded(source, layout, operand, result, final_layout(op.results[0], layouts) or result, is_for_op)
-
-
-def _resharded_values(source: ir.Value) -> list[ir.Value]:
-    return [user.results[0] for user in users(source) if user.name == "sdy.reshard"]
+    return _Resharded(source, layout, operand, result, final_layout(op.results[0], layouts) or result)
 
 
 def _largest(element: ir.AnyType) -> int:
@@ -131,7 +124,14 @@ def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts,
     count = math.prod(layout.shards[dim] for dim in summed)
     sent = moved_bytes("all_reduce", count, made.local_bytes) + reshard_bytes(made, given.final)
     exchange = _SliceExchange(op, given, made, sliced, summed, comm)
-    return build_cheapest(Candidate(given.otherwise), Candidate(sent, exchange.run))
+    otherwise = reshard_bytes(result, given.final) if _is_needed_by_others(given, layout_of) else given.otherwise
+    return build_cheapest(Candidate(otherwise), Candidate(sent, exchange.run))
+
+
+def _is_needed_by_others(given: _Resharded, layout_of: LayoutOf) -> bool:
+    """Return whether other ops take the same resharded operand."""
+    resharded = [user.results[0] for user in users(given.source) if user.name == "sdy.reshard"]
+    return sum(len(list(value.uses)) for value in resharded if layout_of(value) == given.operand) > 1
 
 
 def _is_in_loop(op: ir.Operation) -> bool:
