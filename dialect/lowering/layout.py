@@ -24,6 +24,7 @@ from sdy.mlir.functions import body, funcs, has_body, symbol_name
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import bits, is_tensor, with_shape
+from sdy.stablehlo.idioms.loops import COMMUTATIVE
 
 _TRANSPARENT = frozenset({"sdy.propagation_barrier", "sdy.data_flow_edge", "sdy.func_data_flow_edge"})
 """Ops that, unless they say otherwise, hand on their operand as it is."""
@@ -241,6 +242,18 @@ def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation
     return mesh
 
 
+def _combines_numbers(block: ir.Block) -> bool:
+    """Return whether a block is the body of a reduction that only combines two numbers, as all devices do alike."""
+    ops = iter(block.operations)
+    first, second = next(ops, None), next(ops, None)
+    if first is None or second is None or second.operation.name != "stablehlo.return":
+        return False
+    if first.operation.name not in COMMUTATIVE or not len(block.arguments):
+        return False
+    type_ = block.arguments[0].type
+    return is_tensor(type_) and not type_.rank and first.operation.results[0].type == type_
+
+
 OpVisitor = Callable[
     [ir.Operation, str, Sequence[ir.Value], tuple[Layout, ...], tuple[Layout, ...], DataFlowOp | None], None
 ]
@@ -294,6 +307,8 @@ class ProgramLayouts:
     def read(self, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
         """Calls `on_op` with all ops in program order, except that nested ops come before the op around them.
 
+        Bodies of reductions that combine two numbers by one op are left out.
+
         `on_argument` gets the arguments of each block, but not those of functions, before the ops of the block.
         """
         for function in self.functions.values():
@@ -312,19 +327,24 @@ class ProgramLayouts:
         return (*results, *self._laid_out(op, types, flow.block_arg_shardings()))
 
     def _block(self, block: ir.Block, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
-        layouts = self._layouts
+        layouts, special, known = self._layouts, self._special, self._results_known
         for view in block.operations:
             op = view.operation
             name = op.name
             given, values, flow = op.operands, op.results, None
             # An iterator takes longer.
             operands = tuple([layouts[address(given[place])] for place in range(len(given))])
-            count = len(values)
-            if not count and not self._is_special(name):
+            if name not in special:
+                special[name] = self._is_special(name)
+            count = 2 if special[name] else len(values)
+            if not count:
                 results = ()
-            elif count == 1 and not self._is_special(name):
+            elif count == 1:
                 value = values[0]
-                results = self._only_result(op, value)
+                key = (address(op.attributes.get(SHARDING)), address(value.type))
+                results = known.get(key)
+                if results is None:
+                    results = known[key] = self._results(op, name, None, values)
                 layouts[address(value)] = results[0]
             else:
                 flow = interface(op)
@@ -338,21 +358,7 @@ class ProgramLayouts:
 
     def _is_special(self, name: str) -> bool:
         """Return whether ops of that name say elsewhere than in `sdy.sharding` how their results are sharded."""
-        special = self._special.get(name)
-        if special is None:
-            elsewhere = name in INHERENT_SHARDINGS or is_data_flow_op(name)
-            special = self._special[name] = elsewhere or name in _TRANSPARENT
-        return special
-
-    def _only_result(self, op: ir.Operation, value: ir.Value) -> tuple[Layout, ...]:
-        """The layout of the result of an op that is not special, as most are."""
-        attr = op.attributes.get(SHARDING)
-        key = (address(attr), address(value.type))
-        found = self._results_known.get(key)
-        if found is None:
-            given = [None] if attr is None else attributes.value_of(attr).shardings
-            found = self._results_known[key] = self._laid_out(op, [value.type], given)
-        return found
+        return name in INHERENT_SHARDINGS or is_data_flow_op(name) or name in _TRANSPARENT
 
     def _results(
         self, op: ir.Operation, name: str, flow: DataFlowOp | None, values: Sequence[ir.Value]
@@ -391,6 +397,8 @@ class ProgramLayouts:
                     self._layouts[address(target)] = self.layouts.of(target.type, self.of(owner).sharding)
         for region in op.regions:
             for block in region.blocks:
+                if flow is None and _combines_numbers(block):
+                    continue
                 for argument in block.arguments:
                     layout = self._layouts.get(address(argument))
                     if layout is None:

@@ -410,6 +410,8 @@ def model_with(part: str, name: str, target: str | None = None) -> OpModel | Non
 
 def users_model_with(part: str, name: str, target: str | None = None) -> OpModel | None:
     """Return the model like `model_with`, among those that users declared."""
+    if not _users:
+        return None  # as in most programs, of which every op asks
     models = (model for key in _keys(name, target) for model in reversed(_users.get(key, ())))
     return next((model for model in models if _defines(model, part)), None)
 

@@ -95,7 +95,7 @@ class AllReduce(_Collective[AxisRef]):
         if replicated is not None:
             _replace(op, replicated)
             return
-        op.replace(local_collectives.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
+        op.replace(local_collectives.all_reduce(op.comm, op.b, op.op.operands[0], axes, _reduction(op), ref, mesh))
 
     grows_alike = True
 
@@ -211,8 +211,8 @@ class ShardedToUnreduced(_Collective[AxisList]):
 
 def _replicated(op: LocalOp, axes: AxisList) -> ir.Value | None:
     """Return the replicated value that the operand was made from, if the collective along `axes` restores it."""
-    along, value = op.setting.combined.get(address(op.operands[0]), ((), None))
-    return value if set(along) == set(axes) else None
+    along, value = op.setting.combined.get(address(op.op.operands[0]), ((), None))
+    return None if value is None or set(along) != set(axes) else value
 
 
 def _replace(op: LocalOp, value: ir.Value) -> None:

@@ -1,4 +1,4 @@
-"""Of all-reduces that are alike all but the first two are copies."""
+"""Of all-reduces that are alike all but the first are copies."""
 
 from __future__ import annotations
 
