@@ -165,12 +165,12 @@ def apply_patterns(func: ir.Operation, options: PatternOptions) -> object:
     """
     rewriter = Rewriter(func, options)
     roots = sorted({name for each in options.chosen for name in each.roots})
-    found = ops_named(func, *roots) if roots else []
-    has_changed = is_stale = False
+    found: list[tuple[str, ir.Operation]] = []
+    has_changed, is_stale = False, bool(roots)
     for each in options.chosen:
         if is_stale:
-            found, is_stale = ops_named(func, *roots), False
-        ops = [op for op in found if op.name in each.roots]
+            found, is_stale = [(op.name, op) for op in ops_named(func, *roots)], False
+        ops = [op for name, op in found if name in each.roots]
         if each.roots and not ops:
             continue
         rewriter.label = each.label
