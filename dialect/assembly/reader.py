@@ -18,7 +18,8 @@ _INTEGER = lazy_pattern(rf"(-?){GAP}(0x[0-9a-fA-F]+|\d+)")
 _WORD = lazy_pattern(r"[A-Za-z_][\w$.]*")
 _VALUE = lazy_pattern(rf"%[\w$.\-]+(?:{GAP}#\d+)?")
 _SIMPLE_TYPE = lazy_pattern(
-    r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+'
+    # No `?+` behind a group: Python before 3.11.5 goes on behind what did not match.
+    r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?'
     r"|(?:index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
 _NAME_OF_TYPE = lazy_pattern(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][\w$.]*)(?![\w$.])")

@@ -15,11 +15,13 @@ from sdy.passes.partitioning.collectives import gather_before_loops, hoist_colle
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.report.communication_report import communication
 from tests import depth
-from tests.numerics.harness import compare
 from tests.numerics.random_shardings import random_mesh, random_sharding
 
 LAYERS, BATCH, WIDTH, HIDDEN = 3, 8, 8, 16
 SHAPES = ((LAYERS, WIDTH, HIDDEN), (LAYERS, HIDDEN, WIDTH), (LAYERS, WIDTH), (BATCH, WIDTH))
+
+NARROW = jnp.bfloat16
+"""Type in which one of the layers multiplies."""
 
 Step = Callable[[jax.Array, Sequence[jax.Array], jax.Array], jax.Array]
 
@@ -28,7 +30,7 @@ STEPS: tuple[Step, ...] = (
     lambda x, layer, i: x + jnp.sin(x @ layer[0] @ layer[1]),
     lambda x, layer, i: (x - x.mean(-1, keepdims=True)) * layer[2],
     lambda x, layer, i: x * jnp.cos(i.astype(x.dtype)),
-    lambda x, layer, i: x + (x.astype(jnp.bfloat16) @ layer[0].astype(jnp.bfloat16)).astype(x.dtype)[:, :WIDTH],
+    lambda x, layer, i: x + (x.astype(NARROW) @ layer[0].astype(NARROW)).astype(x.dtype)[:, :WIDTH],
     lambda x, layer, i: x - x.mean(0) + layer[2],
     lambda x, layer, i: jnp.roll(x, 1, axis=1) * layer[1][0],
     lambda x, layer, i: jax.nn.softmax(x @ layer[0]) @ layer[0].T,
@@ -77,13 +79,31 @@ NEWER_JAX = pytest.mark.skipif(jax.__version_info__ < (0, 12), reason="JAX befor
 
 
 @pytest.mark.parametrize("seed", depth.seeds(0, 300) or (*IN_LOOPS, *WRITTEN_OUT))
-def test_sharded_equals_unsharded(seed: int) -> None:
+def test_sharded_equals_unsharded(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In f32, and where bf16 occurs, about as close as XLA's own partitioner is: sums may cancel."""
+    if _is_rounded(seed):
+        _check(seed, 0.1)
+    monkeypatch.setattr(f"{__name__}.NARROW", jnp.float32)
+    _check(seed, 1e-4)
+
+
+def _check(seed: int, tolerance: float) -> None:
     step, arguments = sharded(seed)
     with sdy.jax.partitioned(sdy.jax.Partitioner(KEEPING)):
         got = jax.jit(step)(*arguments)
-    wanted = jax.jit(step)(*(np.asarray(argument) for argument in arguments))
-    for number, (have, want) in enumerate(zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True)):
-        compare(np.asarray(have), np.asarray(want), f"result {number}", 2e-2 if _is_rounded(seed) else 1e-4)
+    wanted, xlas = (jax.jit(step)(*given) for given in ([np.asarray(each) for each in arguments], arguments))
+    for have, want, xla in zip(*map(jax.tree.leaves, (got, wanted, xlas)), strict=True):
+        assert have.shape == want.shape and have.dtype == want.dtype
+        assert _off(have, want) <= max(tolerance, 2 * _off(xla, want))
+
+
+def _off(have: jax.Array, want: jax.Array) -> float:
+    """Return the largest difference, by the largest number; what is not finite has to be equal."""
+    ours, wanted = np.asarray(have, np.float64), np.asarray(want, np.float64)
+    finite = np.isfinite(wanted)
+    np.testing.assert_array_equal(ours[~finite], wanted[~finite])
+    largest = float(np.max(np.abs(wanted[finite]), initial=0))
+    return float(np.max(np.abs(ours - wanted)[finite], initial=0)) / (largest or 1.0)
 
 
 def _is_rounded(seed: int) -> bool:

@@ -68,7 +68,8 @@ def test_values_survive_the_way_to_an_attribute_and_back(value: object) -> None:
     with make_context():
         attr = attr_of(value)
         assert attr_of(value) == attr
-        assert value_of(attr) is value
+        assert value_of(attr) == value
+        assert value_of(attr) is value_of(attr_of(value))
     with make_context():
         assert value_of(ir.Attribute.parse(irdl_text(value))) == value
 
