@@ -126,8 +126,12 @@ class AttributeAliases:
         return self._aliases.setdefault(text, f"{self._prefix}{len(self._aliases)}")
 
     def definitions(self) -> str:
-        """The definitions of all aliases, on one line; empty if there are none."""
-        return "".join(f"{alias} = {text} " for text, alias in self._aliases.items())
+        """The definitions of all aliases, on one line; empty if there are none.
+
+        The last one is of an attribute of MLIR's own: behind one of a dialect, its parser misses a broken token.
+        """
+        last = {"unit ": f"{self._prefix}{len(self._aliases)}"} if self._aliases else {}
+        return "".join(f"{alias} = {text} " for text, alias in (self._aliases | last).items())
 
 
 _RETURN_ONLY = lazy_pattern(rf"\{{{GAP}(?:sdy|hlo_async|mpmd)\.return{GAP}\}}")

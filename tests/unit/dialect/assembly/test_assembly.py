@@ -126,6 +126,10 @@ def test_windows_and_unicode_text() -> None:
     assert "\\C3\\BC\\E2\\86\\92 #sdy.sharding<" in print_module(parse(text))
 
 
+def test_a_broken_token_in_front_of_an_attribute_is_refused() -> None:
+    assert where('"x\n#m = #sdy.mesh<["a"=2]>\nfunc.func @f()') == (1, 3, "expected '\"' in string literal")
+
+
 def test_a_null_character_is_refused() -> None:
     assert where("module {\n \0}") == (2, 2, "unexpected null character")
 
