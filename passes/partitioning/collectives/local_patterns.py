@@ -148,8 +148,8 @@ def gather_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
     if op.attributes["all_gather_dim"].value != 1 or len(op.operands) != 1 or operand.type.rank != 2:
         return rewriter.no_match(op, "it does not gather along the second of two dimensions")
     made_by = _sole_maker(operand, op)
-    if made_by is None or not is_elementwise(made_by) or any(slot.user.name != _PRODUCT for slot in users):
-        return rewriter.no_match(op, "it is not between an elementwise op and products")
+    if made_by is None or not is_elementwise(made_by) or not all(map(_takes_transposed_factor, users)):
+        return rewriter.no_match(op, "it is not between an elementwise op and products with one dimension of it")
     gathered = _remade_transposed(op, Builder.before(op).transpose(operand, [1, 0]))
     for slot in users:
         numbers, side = stablehlo.DotDimensionNumbers(slot.user.attributes[_NUMBERS]), ("lhs", "rhs")[slot.number]
@@ -158,6 +158,14 @@ def gather_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
     use_instead(users, gathered)
     op.erase()
     return True
+
+
+def _takes_transposed_factor(slot: OperandSlot) -> bool:
+    """Return whether a user is a product whose result keeps its order: it has at most one dimension of the matrix."""
+    if slot.user.name != _PRODUCT:
+        return False
+    numbers, side = stablehlo.DotDimensionNumbers(slot.user.attributes[_NUMBERS]), ("lhs", "rhs")[slot.number]
+    return bool(getattr(numbers, f"{side}_contracting_dimensions") or getattr(numbers, f"{side}_batching_dimensions"))
 
 
 def _product(op: ir.Operation) -> ir.Operation | None:

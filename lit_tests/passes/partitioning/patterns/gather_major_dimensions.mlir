@@ -39,3 +39,16 @@ func.func @others(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>, %c: tensor<6x5xf32>)
       : (tensor<2x3xf32>) -> tensor<2x6xf32>
   return %2, %4, %6 : tensor<4x5xf32>, tensor<2x5xf32>, tensor<2x6xf32>
 }
+
+// The result has both dimensions in their order.
+// CHECK-LABEL: func.func @outer_product
+func.func @outer_product(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) -> tensor<2x6x5x4xf32> {
+  // CHECK:     all_gather_dim = 1
+  // CHECK-NOT: stablehlo.transpose
+  %0 = stablehlo.negate %a : tensor<2x3xf32>
+  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>
+      : (tensor<2x3xf32>) -> tensor<2x6xf32>
+  %2 = stablehlo.dot_general %1, %b, contracting_dims = [] x []
+      : (tensor<2x6xf32>, tensor<5x4xf32>) -> tensor<2x6x5x4xf32>
+  return %2 : tensor<2x6x5x4xf32>
+}
