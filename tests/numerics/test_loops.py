@@ -15,10 +15,14 @@ from sdy.passes.partitioning.collectives import gather_before_loops, hoist_colle
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.report.communication_report import communication
 from tests import depth
+from tests.numerics.harness import compare
 from tests.numerics.random_shardings import random_mesh, random_sharding
 
 LAYERS, BATCH, WIDTH, HIDDEN = 3, 8, 8, 16
 SHAPES = ((LAYERS, WIDTH, HIDDEN), (LAYERS, HIDDEN, WIDTH), (LAYERS, WIDTH), (BATCH, WIDTH))
+
+FEW_ROUNDINGS = 2e-6
+"""Part of the largest number by which f32 sums in another order may be off."""
 
 NARROW = jnp.bfloat16
 """Type in which one of the layers multiplies."""
@@ -80,28 +84,29 @@ NEWER_JAX = pytest.mark.skipif(jax.__version_info__ < (0, 12), reason="JAX befor
 
 @pytest.mark.parametrize("seed", depth.seeds(0, 300) or (*IN_LOOPS, *WRITTEN_OUT))
 def test_sharded_equals_unsharded(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In f32, and where bf16 occurs, about as close as XLA's own partitioner is: sums may cancel."""
+    """In bf16, where it occurs, and in f32: as close as XLA's own partitioner is, where sums cancel."""
     if _is_rounded(seed):
-        _check(seed, 0.1)
+        _check(seed, 2e-2, of_largest=0.0 if seed in (*IN_LOOPS, *WRITTEN_OUT) else 0.1)
     monkeypatch.setattr(f"{__name__}.NARROW", jnp.float32)
     _check(seed, 1e-4)
 
 
-def _check(seed: int, tolerance: float) -> None:
+def _check(seed: int, tolerance: float, of_largest: float = 0.0) -> None:
     step, arguments = sharded(seed)
     with sdy.jax.partitioned(sdy.jax.Partitioner(KEEPING)):
         got = jax.jit(step)(*arguments)
     wanted, xlas = (jax.jit(step)(*given) for given in ([np.asarray(each) for each in arguments], arguments))
-    for have, want, xla in zip(*map(jax.tree.leaves, (got, wanted, xlas)), strict=True):
-        assert have.shape == want.shape and have.dtype == want.dtype
-        assert _off(have, want) <= max(tolerance, 2 * _off(xla, want))
+    results = zip(*map(jax.tree.leaves, (got, wanted, xlas)), strict=True)
+    for number, (have, want, xla) in enumerate(results):
+        far = max(of_largest, 2 * _off(xla, want))
+        what = f"result {number}"
+        compare(np.asarray(have), np.asarray(want), what, tolerance, of_largest=far if far > FEW_ROUNDINGS else None)
 
 
 def _off(have: jax.Array, want: jax.Array) -> float:
-    """Return the largest difference, by the largest number; what is not finite has to be equal."""
+    """Return the largest difference, by the largest number."""
     ours, wanted = np.asarray(have, np.float64), np.asarray(want, np.float64)
     finite = np.isfinite(wanted)
-    np.testing.assert_array_equal(ours[~finite], wanted[~finite])
     largest = float(np.max(np.abs(wanted[finite]), initial=0))
     return float(np.max(np.abs(ours - wanted)[finite], initial=0)) / (largest or 1.0)
 
