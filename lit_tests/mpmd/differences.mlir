@@ -4,7 +4,7 @@
 // RUN: sdy-opt %s --mpmd-split-bwd-fragments | filecheck %s --check-prefix=SPLIT
 // RUN: sdy-opt %s --mpmd-lower-to-fragment-calls | filecheck %s --check-prefix=MANUAL
 // RUN: sdy-opt %s --mpmd-import-pipeline='name-to-mesh-assignment=layer@m1' | filecheck %s --check-prefix=CHLO
-// RUN: sdy-opt %s --stablehlo-target-independent-optimization | filecheck %s --check-prefix=EMPTY
+// RUN: sdy-opt %s --stablehlo-target-independent-optimization | filecheck %s --check-prefix=FOLD
 
 // Where passes part from the reference, each for a reason that docs/differences.md gives.
 !on_1 = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
@@ -90,19 +90,46 @@ func.func public @chlo(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {to
   return %0 : tensor<4x8xf32>
 }
 
-// Tensors without elements are computed like others.
-// EMPTY-LABEL: @empty
-func.func @empty(%arg0: tensor<0x4xf32>) -> tensor<0x4xf32> {
-  // EMPTY: stablehlo.tanh %arg0
-  %0 = stablehlo.tanh %arg0 : tensor<0x4xf32>
-  return %0 : tensor<0x4xf32>
-}
-
 // The sign of a negative zero is a negative zero.
-// EMPTY-LABEL: @sign
+// FOLD-LABEL: @sign
 func.func @sign() -> tensor<3xf32> {
-  // EMPTY: stablehlo.constant dense<[-0.000000e+00, 0.000000e+00, -1.000000e+00]>
+  // FOLD: stablehlo.constant dense<[-0.000000e+00, 0.000000e+00, -1.000000e+00]>
   %0 = stablehlo.constant dense<[-0.0, 0.0, -3.0]> : tensor<3xf32>
   %1 = stablehlo.sign %0 : tensor<3xf32>
   return %1 : tensor<3xf32>
+}
+
+// NumPy has no arrays of this type: constants of it that repeat no number are left alone.
+// FOLD-LABEL: @bfloat16
+func.func @bfloat16() -> tensor<2xbf16> {
+  // FOLD: stablehlo.add
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xbf16>
+  %1 = stablehlo.add %0, %0 : tensor<2xbf16>
+  return %1 : tensor<2xbf16>
+}
+
+// XLA needs the configuration of some calls where JAX writes it.
+// FOLD-LABEL: @configured
+func.func @configured(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // FOLD: stablehlo.custom_call @target(%arg0) {mhlo.backend_config = {size = 8 : i64}}
+  %0 = stablehlo.custom_call @target(%arg0) {mhlo.backend_config = {size = 8 : i64}} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+sdy.mesh @rows = <["x"=2]>
+
+// A loop that no longer carries a value has no shardings.
+// FOLD-LABEL: @fewer_results
+func.func @fewer_results(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // FOLD: %[[LOOP:.*]] = stablehlo.while(%[[X:.*]] = %arg0) : tensor<8xf32>{{$}}
+  // FOLD: return %[[LOOP]], %arg1
+  %0:2 = stablehlo.while(%x = %arg0, %y = %arg1) : tensor<8xf32>, tensor<8xf32>
+  attributes {sdy.sharding = #sdy.sharding_per_value<[<@rows, [{"x"}]>, <@rows, [{}]>]>}
+  cond {
+    stablehlo.return %arg2 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %x, %y : tensor<8xf32>
+    stablehlo.return %1, %y : tensor<8xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
 }

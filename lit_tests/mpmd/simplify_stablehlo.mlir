@@ -61,13 +61,22 @@ func.func @loop(%arg0: tensor<i32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) 
   return %0#1 : tensor<4xf32>
 }
 
-// The `any` of no elements is not the repeated boolean.
+// The `any` of no elements is not the repeated boolean, but the initial value.
 // CHECK-LABEL: @any_of_nothing
 func.func @any_of_nothing() -> tensor<i1> {
-  // CHECK: %[[ANY:.*]] = stablehlo.reduce
+  // CHECK: %[[ANY:.*]] = stablehlo.constant dense<false>
   // CHECK-NEXT: return %[[ANY]]
   %values = stablehlo.constant dense<true> : tensor<0xi1>
   %false = stablehlo.constant dense<false> : tensor<i1>
   %0 = stablehlo.reduce(%values init: %false) applies stablehlo.or across dimensions = [0] : (tensor<0xi1>, tensor<i1>) -> tensor<i1>
   return %0 : tensor<i1>
+}
+
+// Tensors without elements are constants.
+// CHECK-LABEL: @empty
+func.func @empty(%arg0: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  // CHECK-NEXT: %[[EMPTY:.*]] = stablehlo.constant dense<> : tensor<0x4xf32>
+  // CHECK-NEXT: return %[[EMPTY]]
+  %0 = stablehlo.tanh %arg0 : tensor<0x4xf32>
+  return %0 : tensor<0x4xf32>
 }

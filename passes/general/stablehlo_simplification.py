@@ -2,20 +2,26 @@
 
 %0 = stablehlo.constant dense<0.0> : tensor<4xf32> %1 = stablehlo.add %0, %arg0 : tensor<4xf32> ==> %arg0 replaces %1
 
-As the pass of that name of StableHLO does, except for ops of dynamic shapes, tensors without elements, and tuples:
-neutral and absorbing operands, constants on the right of what commutes, ops that change nothing, arithmetic and
-movement of constants, parts of joined tensors, known branches, and what loops, reductions and sorts carry in vain.
+As the pass of that name of StableHLO does, which the bindings lack. They have its first half, the simplification:
+neutral and absorbing operands, ops that change nothing, what loops, reductions and sorts carry in vain. The other half,
+arithmetic with constants, and a few patterns that are newer than the bindings are ours.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import ir
-from sdy.mlir.greedy import Pattern, apply_greedily
-from sdy.passes.general.simplification import identities, parts, regions
-from sdy.passes.general.simplification.folding import Folder
+from sdy.mlir import ir, register_simplification
+from sdy.mlir.greedy import MAX_SWEEPS, Pattern, Rewriter, apply_greedily
+from sdy.mlir.rewriting import before, defining_op, move_out, terminator
+from sdy.mlir.search import ops_named, ops_with
+from sdy.passes.general.constant_folding import CONSTANT, Folder, elements_of, folded, new_constant
+from sdy.passes.manager import run_upstream
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
+from sdy.stablehlo.constants import repeated_attribute
 
 
 @dataclass(frozen=True)
@@ -28,13 +34,108 @@ class Options:
 @pass_("stablehlo-target-independent-optimization", options=Options)
 def target_independent_optimization(module: ir.Operation, options: Options) -> None:
     """Spec: mpmd, 6."""
-    listed = (
-        *identities.patterns(),
-        *parts.patterns(),
-        *regions.patterns(),
-        *Folder(options.fold_op_element_limit).patterns(),
-    )
+    register_simplification()
     patterns: dict[str, list[Pattern]] = {}
-    for name, pattern in listed:
+    for name, pattern in (*_PATTERNS, *Folder(options.fold_op_element_limit).patterns()):
         patterns.setdefault(f"stablehlo.{name}", []).append(pattern)
-    apply_greedily(module, patterns, top_down=True, fold=True)
+    for _ in range(MAX_SWEEPS):
+        _simplify(module, options.fold_op_element_limit)
+        if not apply_greedily(module, patterns, top_down=True, fold=True):
+            break
+
+
+def _simplify(module: ir.Operation, limit: int) -> None:
+    """Apply the patterns of the bindings.
+
+    Calls keep their configuration where JAX writes it, which XLA needs of some targets. Ops that lose results lose
+    their shardings, too.
+    """
+    _rename(module, _CONFIG, _KEPT_CONFIG)
+    simplification = f"stablehlo-aggressive-simplification{{fold-op-element-limit={limit}}}"
+    run_upstream(f"builtin.module(func.func({simplification}))", module)
+    _rename(module, _KEPT_CONFIG, _CONFIG)
+    for op in ops_named(module, "stablehlo.while", "stablehlo.reduce", "stablehlo.sort"):
+        shardings = op_shardings(op)
+        if shardings is not None and len(shardings) != len(op.results):
+            set_op_shardings(op, None)
+
+
+_CONFIG, _KEPT_CONFIG = "mhlo.backend_config", "sdy.backend_config"
+
+
+def _rename(module: ir.Operation, old: str, new: str) -> None:
+    """Rename an attribute of all ops."""
+    for op in ops_with(module, old):
+        op.attributes[new] = op.attributes[old]
+        del op.attributes[old]
+
+
+def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Inline the branch of a constant index; the last one for an index out of range."""
+    index = elements_of(op.operands[0])
+    if index is None:
+        return False
+    last = len(op.regions) - 1
+    chosen = int(index.item())
+    block = op.regions[chosen if 0 <= chosen <= last else last].blocks[0]
+    ops = [view.operation for view in block.operations][:-1]
+    results = move_out(block, [], op)
+    for each in ops:
+        rewriter.cloned(each)
+    return rewriter.replace(op, results)
+
+
+def _loop_that_never_runs(op: ir.Operation, rewriter: Rewriter) -> bool:
+    condition = elements_of(terminator(op.regions[0].blocks[0]).operands[0])
+    if condition is None or condition.item():
+        return False
+    return rewriter.replace(op, list(op.operands))
+
+
+def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Replace the `all` or `any` of one repeated boolean by it, if the initial value allows."""
+    if len(op.operands) != 2:
+        return False
+    values, start = (elements_of(operand) for operand in op.operands)
+    ops = [view.operation.name for view in op.regions[0].blocks[0].operations]
+    if values is None or start is None or values.ndim or str(ir.ShapedType(op.operands[1].type).element_type) != "i1":
+        return False
+    combine = {"stablehlo.and": np.minimum, "stablehlo.or": np.maximum}.get(ops[0]) if len(ops) == 2 else None
+    if combine is None:
+        return False
+    return folded(op, combine(values, start), rewriter)
+
+
+def _equal_neighbours(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Join adjacent constants of a concatenation that repeat one number."""
+    dim = int(ir.IntegerAttr(op.attributes["dimension"]))
+    merged: list[ir.Value] = []
+    for operand in op.operands:
+        number, before_it = _repeated(operand), _repeated(merged[-1]) if merged else None
+        if number is None or before_it is None or number != before_it:
+            merged.append(operand)
+            continue
+        type_ = ir.ShapedType(operand.type)
+        shape = list(type_.shape)
+        shape[dim] += ir.ShapedType(merged[-1].type).shape[dim]
+        joined = ir.RankedTensorType.get(shape, type_.element_type)
+        merged[-1] = new_constant(op, ir.DenseElementsAttr.get_splat(joined, number), joined, rewriter)
+    if len(merged) == len(op.operands):
+        return False
+    attributes = {"dimension": op.attributes["dimension"]}
+    new = ir.Operation.create(op.name, [op.results[0].type], merged, attributes, loc=op.location, ip=before(op))
+    return rewriter.replace(op, list(rewriter.created(new).results))
+
+
+def _repeated(value: ir.Value) -> ir.Attribute | None:
+    op = defining_op(value)
+    return None if op is None or op.name != CONSTANT else repeated_attribute(op)
+
+
+_PATTERNS = (
+    ("case", _known_branch),
+    ("while", _loop_that_never_runs),
+    ("reduce", _reduction_of_one_truth),
+    ("concatenate", _equal_neighbours),
+)
+"""By the name of the op, without its dialect."""

@@ -37,6 +37,7 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
     "sdy.passes.auto.written_plans": "the search works on a copy without calls",
     "sdy.passes.general.cleanup": "upstream's passes do the rest",
+    "sdy.passes.general.stablehlo_simplification": "upstream's pass does half of it",
     "sdy.passes.partitioning.collectives.merge_patterns": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.foreign_import": "which pipeline it runs depends on options and on the module",
     "sdy.passes.interchange.importing.sharding_texts": "meshes are inlined by the pass for that",

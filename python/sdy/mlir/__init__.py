@@ -16,6 +16,7 @@ _LOADED = (
     "load_chlo",
     "passmanager",
     "quant",
+    "register_simplification",
     "rewrite",
     "stablehlo",
 )

@@ -88,6 +88,10 @@ _globals = importlib.import_module(f"{BINDINGS}._mlir_libs._mlir").globals
 _globals.append_dialect_search_prefix("sdy.dialect.bindings")
 
 
+_OF_TORCH = f"{BINDINGS}._mlir_libs._torchMlir"
+"""The library with the passes of torch-mlir and StableHLO; `dialects.torch` loads a long list of ops with it."""
+
+
 def load_chlo(context: mlir.ir.Context) -> None:
     """Load the CHLO dialect, which the bindings link but do not register.
 
@@ -95,11 +99,18 @@ def load_chlo(context: mlir.ir.Context) -> None:
     """
     if BINDINGS != "torch_mlir":
         return
-    torch = importlib.import_module(f"{BINDINGS}.dialects.torch")
-    torch.register_dialect(context)
+    importlib.import_module(_OF_TORCH).register_dialect(context)
     with context, ir.Location.unknown():
         module = ir.Module.parse("func.func private @empty() { return }")
         PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
+
+
+def register_simplification() -> None:
+    """Register `stablehlo-aggressive-simplification`, as torch-mlir's library does when it is loaded."""
+    if BINDINGS == "torch_mlir":
+        importlib.import_module(_OF_TORCH)
+    else:
+        stablehlo.register_stablehlo_passes()
 
 
 _FLOAT, _OF_FLOATS, _INTEGERS = ir.FloatType, ir.DenseFPElementsAttr, (ir.IntegerType, ir.IndexType)

@@ -7,7 +7,7 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.passes.general.simplification.folding import attribute_of, rounded, wrapped
+from sdy.passes.general.constant_folding import attribute_of, rounded, wrapped
 
 
 @pytest.mark.parametrize("width", [1, 4, 8, 32, 64])

@@ -26,23 +26,19 @@ Fold = Callable[..., Elements | None]
 """Computes elements of those of operands; None where nothing is computed."""
 
 
-def constant(op: ir.Operation, values: Elements, rewriter: Rewriter) -> bool:
-    """Replace an op of one result by a constant and return True; `values` are as `attribute_of` takes them."""
-    type_ = ir.ShapedType(op.results[0].type)
-    new = ir.Operation.create(
-        CONSTANT,
-        results=[op.results[0].type],
-        attributes={"value": attribute_of(values, type_)},
-        loc=op.location,
-        ip=before(op),
-    )
-    rewriter.created(new)
-    return rewriter.replace(op, list(new.results))
+def new_constant(op: ir.Operation, value: ir.Attribute, type_: ir.Type, rewriter: Rewriter) -> ir.Value:
+    """Return a new constant in front of `op`."""
+    new = ir.Operation.create(CONSTANT, results=[type_], attributes={"value": value}, loc=op.location, ip=before(op))
+    return rewriter.created(new).results[0]
 
 
-def number(op: ir.Operation, value: complex, rewriter: Rewriter) -> bool:
-    """Replace an op of one result by a constant that repeats a number; return True."""
-    return constant(op, np.asarray(value), rewriter)
+def folded(op: ir.Operation, values: Elements | None, rewriter: Rewriter) -> bool:
+    """Replace an op of one result by a constant of those elements, if they are known and of a type of numbers."""
+    type_ = op.results[0].type
+    if values is None or not isinstance(ir.ShapedType(type_).element_type, (ir.IntegerType, ir.FloatType)):
+        return False
+    value = attribute_of(np.asarray(values), ir.ShapedType(type_))
+    return rewriter.replace(op, [new_constant(op, value, type_, rewriter)])
 
 
 # Elementwise -------------------------------------------------------------------------------------
@@ -146,7 +142,7 @@ class Folder:
     """Computes with constants.
 
     Attributes:
-      limit: the largest number of elements of results that are selected, converted, joined or reversed.
+      limit: the largest number of elements of results that are converted, joined or reversed.
     """
 
     def __init__(self, limit: int) -> None:
@@ -166,7 +162,6 @@ class Folder:
             ("concatenate", self._joined),
             ("convert", self._converted),
             ("compare", _compared),
-            ("select", self._selected),
             ("clamp", _clamped),
         )
 
@@ -180,14 +175,14 @@ class Folder:
                 return False
             with np.errstate(all="ignore"):
                 values = compute(*operands, is_integer(op.results[0].type))
-            return _become(op, values, rewriter)
+            return folded(op, values, rewriter)
 
         return run
 
     def _moved(self, move: Callable[[ir.Operation, Elements], Elements]) -> Pattern:
         def run(op: ir.Operation, rewriter: Rewriter) -> bool:
             operands = _known(op)
-            return operands is not None and _become(
+            return operands is not None and folded(
                 op, operands[0] if operands[0].ndim == 0 else move(op, operands[0]), rewriter
             )
 
@@ -197,13 +192,13 @@ class Folder:
     def _splat_moved(op: ir.Operation, rewriter: Rewriter) -> bool:
         values = elements_of(op.operands[0])
         is_splat = values is not None and values.ndim == 0 and is_static_shaped(op.results[0].type)
-        return is_splat and _become(op, values, rewriter)
+        return is_splat and folded(op, values, rewriter)
 
     def _reversed(self, op: ir.Operation, rewriter: Rewriter) -> bool:
         operands = _known(op)
         if operands is None or operands[0].ndim == 0 or not self._is_small(op):
             return False
-        return _become(op, np.flip(operands[0], tuple(int(dim) for dim in op.attributes["dimensions"])), rewriter)
+        return folded(op, np.flip(operands[0], tuple(int(dim) for dim in op.attributes["dimensions"])), rewriter)
 
     def _joined(self, op: ir.Operation, rewriter: Rewriter) -> bool:
         operands = _known(op)
@@ -213,19 +208,13 @@ class Folder:
             np.broadcast_to(each, ir.ShapedType(one.type).shape)
             for each, one in zip(operands, op.operands, strict=True)
         ]
-        return _become(op, np.concatenate(full, int(ir.IntegerAttr(op.attributes["dimension"]))), rewriter)
+        return folded(op, np.concatenate(full, int(ir.IntegerAttr(op.attributes["dimension"]))), rewriter)
 
     def _converted(self, op: ir.Operation, rewriter: Rewriter) -> bool:
         operands = _known(op)
         if operands is None or not self._is_small(op):
             return False
-        return _become(op, _as_type(operands[0], op.operands[0].type, op.results[0].type), rewriter)
-
-    def _selected(self, op: ir.Operation, rewriter: Rewriter) -> bool:
-        operands = _known(op)
-        if operands is None or not self._is_small(op):
-            return False
-        return _become(op, np.where(operands[0], operands[1], operands[2]), rewriter)
+        return folded(op, _as_type(operands[0], op.operands[0].type, op.results[0].type), rewriter)
 
 
 def _shape(op: ir.Operation) -> list[int]:
@@ -239,13 +228,6 @@ def _known(op: ir.Operation) -> list[Elements] | None:
     return known if len(known) == len(operands) and is_static_shaped(op.results[0].type) else None
 
 
-def _become(op: ir.Operation, values: Elements | None, rewriter: Rewriter) -> bool:
-    element = ir.ShapedType(op.results[0].type).element_type
-    if values is None or not isinstance(element, (ir.IntegerType, ir.FloatType)):
-        return False
-    return constant(op, np.asarray(values), rewriter)
-
-
 def _sliced(op: ir.Operation, values: Elements) -> Elements:
     bounds = zip(*(op.attributes[name] for name in ("start_indices", "limit_indices", "strides")), strict=True)
     return values[tuple(slice(*bound) for bound in bounds)]
@@ -253,7 +235,7 @@ def _sliced(op: ir.Operation, values: Elements) -> Elements:
 
 def _compared(op: ir.Operation, rewriter: Rewriter) -> bool:
     operands = _known(op)
-    return operands is not None and _become(op, _COMPARE[direction_of(op)](*operands).astype(np.uint64), rewriter)
+    return operands is not None and folded(op, _COMPARE[direction_of(op)](*operands).astype(np.uint64), rewriter)
 
 
 def _clamped(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -261,7 +243,7 @@ def _clamped(op: ir.Operation, rewriter: Rewriter) -> bool:
     if operands is None or len({operand.type for operand in op.operands}) > 1:
         return False
     low, values, high = operands
-    return _become(op, np.minimum(np.maximum(values, low), high), rewriter)
+    return folded(op, np.minimum(np.maximum(values, low), high), rewriter)
 
 
 def _as_type(values: Elements, source: ir.Type, target: ir.Type) -> Elements | None:
