@@ -191,8 +191,8 @@ def run_planned(
     The result of each pass has to be valid. This is verified after each pass that is neither of this package nor
     upstream's, unless the pass reports no change. Verification takes as long as many a pass, so for the others it runs
     only once, at the end. If the module is invalid then, or a pass fails, the same passes run on a copy of the original
-    with verification after each, to report the error where it arose. Without verification that happens only if a pass
-    raises: the cause is usually something that verification would have refused.
+    with verification after each, to report the error where it arose. Without verification nothing is copied; if a pass
+    raises, what is left of the module is verified: the cause is usually something that verification would have refused.
     """
     op = module.operation
     with (
@@ -205,7 +205,7 @@ def run_planned(
         if verify and (len(planned) == 1 or any(observer.verifies for observer in observers)):
             _run_all(op, planned, observers, Verify.ALL)
             return
-        copy = op.clone()
+        copy = op.clone() if verify else op
         try:
             _run_all(op, planned, observers, Verify.UNTRUSTED if verify else Verify.NONE)
             if verify and (not planned or planned[-1].is_trusted):
@@ -216,7 +216,8 @@ def run_planned(
             raise
         except Exception:
             check(copy)
-            _report_first_error(copy, planned)
+            if verify:
+                _report_first_error(copy, planned)
             raise
 
 
