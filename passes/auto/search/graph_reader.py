@@ -159,7 +159,7 @@ class _Reader:
         if is_constant(view) or (is_made_anywhere and all(value in self._profiles.free for value in operands)):
             self._profiles.free.update(snapshot.results[op])
             return
-        if not any(snapshot.uses_in_order[value] for value in snapshot.results[op]):
+        if not any(snapshot.users[value] for value in snapshot.results[op]):
             self._profiles.free.update(snapshot.results[op])
             return
         profile, has_rule = self._profiles.of(op, self._mesh)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 
 from sdy.dialect.builders import sharding_constraint
 from sdy.dialect.data_flow import owning_op
@@ -28,7 +28,8 @@ class Worklist:
     keeps its position. Ops that need no visit are skipped.
 
     Attributes:
-      needs_visit: 1 for ops where a visit may change something.
+      needs_visit: 1 for ops where a visit may change something; 0 for those that have had no sharded tensor, which need
+        none whatever the kind of visit, and 2 for all others.
     """
 
     def __init__(self, count: int) -> None:
@@ -43,16 +44,22 @@ class Worklist:
         """Put all ops on the stack."""
         self._first = 0
 
-    def pop(self) -> int:
-        """Take the next op that needs a visit off the stack; -1 if none is left."""
-        while self._stack:
-            op = self._stack.pop()
-            self._is_stacked[op] = 0
-            if self.needs_visit[op]:
-                return op
-        op = self.needs_visit.find(1, self._first)
-        self._first = len(self.needs_visit) if op < 0 else op + 1
-        return op
+    def __iter__(self) -> Iterator[int]:
+        """Take the ops that need a visit off the stack until none is left."""
+        stack, is_stacked, needs_visit = self._stack, self._is_stacked, self.needs_visit
+        find, count = needs_visit.find, len(needs_visit)
+        while True:
+            while stack:
+                op = stack.pop()
+                is_stacked[op] = 0
+                if needs_visit[op] == 1:
+                    yield op
+            op = find(1, self._first)
+            if op < 0:
+                self._first = count
+                return
+            self._first = op + 1
+            yield op
 
     def without_stacked(self, ops: Iterable[int], but: int = -1) -> list[int]:
         """Return the ops in `ops`, except `but`, that are not on the stack."""
@@ -71,7 +78,7 @@ class UseCounts:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.of_value = [*map(len, snapshot.uses_in_order)]
+        self.of_value = [*map(len, snapshot.users)]
         before = [0, *accumulate(self.of_value)]
         self.of_op = [before[results.stop] - before[results.start] for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))
@@ -94,7 +101,7 @@ class UseCounts:
 
     def users(self, value: int) -> list[int]:
         """The ops that use `value`, each once, in order."""
-        users = dict.fromkeys(user for user, _ in self._snapshot.uses_in_order[value])
+        users = dict.fromkeys(self._snapshot.users[value])
         return [user for user in users if self._is_alive[user]]
 
     def erase(self, op: int) -> None:
@@ -168,9 +175,14 @@ class ReaderIndex:
         if value in seen:
             return
         seen.add(value)
-        uses = self._snapshot.uses_in_order[value]
-        if len(uses) > 1 and self._order_matters({user for user, _ in uses}):
+        users = self._snapshot.users[value]
+        if len(users) > 1 and self._order_matters(set(users)):
             uses = self._snapshot.uses(value)
+        elif self._indirect.isdisjoint(users):
+            listed += users
+            return
+        else:
+            uses = self._snapshot.uses_in_order(value)
         for user, position in uses:
             if user in self._indirect:
                 self._add_readers(user, position, listed, seen)
@@ -233,7 +245,7 @@ class Driver:
         """Last visit of each op."""
         self._worklist = Worklist(count)
         self._needs_visit = self._worklist.needs_visit
-        """1 where it may change something to visit the op once more in the way of last time."""
+        """1 where it may change something to visit the op once more in the way of last time (see `Worklist`)."""
         self._level: int | None = None
         self._only_user_visit_of: list[Visit | None] = []
         self._is_dead = bytearray(count)
@@ -241,6 +253,10 @@ class Driver:
         """By name, whether ops are terminators."""
         self.erased: list[int] = []
         """The ops that died, users first; what is nested in them is not listed."""
+        sharded = [slot for slot, number in enumerate(store.current) if store.table.is_sharded[number]]
+        # Sources may be sharded along axes that the edge of a boundary does not have.
+        for op in (*visits.boundaries, *chain.from_iterable(self._readers[slot] for slot in sharded)):
+            self._needs_visit[op] = 2
         for op, uses in enumerate(self._uses.of_op):
             if not uses:
                 self._test_dead(op)
@@ -262,11 +278,12 @@ class Driver:
         self._start(strategy, level)
         visit_of, is_dead, needs_visit = self._visit_of, self._is_dead, self._needs_visit
         slots, boundaries, current = self._visits.slots, self._visits.boundaries, self._store.current
-        worklist = self._worklist
-        while (op := worklist.pop()) >= 0:
+        observer = self._observer
+        # A generator takes less time than a call for each op.
+        for op in self._worklist:
             if is_dead[op]:
                 self._erase(op)
-                needs_visit[op] = 0
+                needs_visit[op] = 2
                 continue
             visit = visit_of[op]
             if visit is None:
@@ -277,10 +294,15 @@ class Driver:
             updates = visit.memo.get(numbers)
             if updates is None:
                 updates = visit.updates(numbers)
-            if updates:
-                self._apply(op, visit, numbers, updates)
+            if not updates:
+                needs_visit[op] = 2
+                continue
+            if op in boundaries or self._has_groups:
+                self._apply_there(op, slots[op], updates, boundaries.get(op))
             else:
-                needs_visit[op] = 0
+                self._apply_here(op, slots[op], updates)
+            if observer is not None:
+                observer(op, slots[op], visit, numbers)
 
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
         """Put all ops on the stack if they need a visit of another kind than before."""
@@ -300,20 +322,11 @@ class Driver:
         for op, visit in enumerate(visit_of):
             if visit is not None and visit is not last_visit_of[op]:
                 last_visit_of[op] = visit
-                needs_visit[op] = 1
-
-    def _apply(self, op: int, visit: Visit, numbers: tuple[int, ...], updates: Updates) -> None:
-        """Writes the outcome of a visit and notifies the ops that see it."""
-        slots, boundary = self._visits.slots[op], self._visits.boundaries.get(op)
-        if boundary is None and not self._has_groups:
-            self._apply_here(op, slots, updates)
-        else:
-            self._apply_there(op, slots, updates, boundary)
-        if self._observer is not None:
-            self._observer(op, slots, visit, numbers)
+                if needs_visit[op]:
+                    needs_visit[op] = 1
 
     def _apply_here(self, op: int, slots: tuple[int, ...], updates: Updates) -> None:
-        """Write a change that an op and its neighbours see in the same way, with no other readers."""
+        """Write a change that an op and its neighbours see in the same way, with no other readers, and notify them."""
         store, readers, needs_visit = self._store, self._readers, self._needs_visit
         lists, nowhere, current, changed = store.lists, store.nowhere, store.current, store.changed
         for index, number in updates:
@@ -331,7 +344,7 @@ class Driver:
             self._notify(slot, op)
 
     def _apply_there(self, op: int, slots: tuple[int, ...], updates: Updates, boundary: Boundary | None) -> None:
-        """Write a change that differs across a boundary, or that other members of groups see."""
+        """Write a change that differs across a boundary, or that other members of groups see, and notify them."""
         for index, number in updates:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:

@@ -199,7 +199,7 @@ class ShardingSlots:
         snapshot, flow, arguments, edges = self._snapshot, info.flow, info.block_arg_owners, self.edges
         for owner in info.owners:
             edge = edge_of.get(owner)
-            if edge is not None and len(snapshot.uses_in_order[owner]) == 1:
+            if edge is not None and len(snapshot.users[owner]) == 1:
                 edges[owner] = edge
         if arguments:
             self._read_owners(arguments, flow.block_arg_shardings())

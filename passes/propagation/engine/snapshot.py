@@ -39,7 +39,7 @@ class Structure:
     arguments: dict[int, list[int]] = field(default_factory=dict)
     types: list[TypeInfo] = field(default_factory=list)
     definers: list[int] = field(default_factory=list)
-    uses: list[list[Use]] = field(default_factory=list)
+    users: list[list[int]] = field(default_factory=list)
     argument_owners: list[int] = field(default_factory=list)
 
 
@@ -152,10 +152,10 @@ class StructureReader:
     def _read_operands(self) -> None:
         structure, numbers = self.structure, self.numbers
         structure.operands = [_numbers_of(op.operands, numbers) for op in self._ops]
-        structure.uses = uses = [[] for _ in structure.types]
+        structure.users = users = [[] for _ in structure.types]
         for user, row in enumerate(structure.operands):
-            for place, value in enumerate(row):
-                uses[value].append((user, place))
+            for value in row:
+                users[value].append(user)
 
 
 def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
@@ -206,8 +206,8 @@ class Snapshot:
 
     Per op: `ops`, `names`, `parents` (-1 at the top), `ends` (number behind the last nested op), `operands` and
     `results` (values). Only for ops with regions: `arguments`, those of the blocks, and `regions`, the ops directly in
-    each of them. Per value: `types`, `uses_in_order` (of the using ops), and `definers`, the op whose result it is, or
-    -1 for a block argument. `branching` lists the regions that have more than one block.
+    each of them. Per value: `types`, `users` (in order, once for each use), and `definers`, the op whose result it is,
+    or -1 for a block argument. `branching` lists the regions that have more than one block.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -229,7 +229,7 @@ class Snapshot:
         self.arguments: dict[int, list[int]] = structure.arguments
         self.types: list[TypeInfo] = structure.types
         self.definers: list[int] = structure.definers
-        self.uses_in_order: list[list[Use]] = structure.uses
+        self.users: list[list[int]] = structure.users
         self._argument_owners: list[int] = structure.argument_owners
         self._uses: dict[int, list[Use]] = {}
 
@@ -243,11 +243,16 @@ class Snapshot:
         """The uses of a value in use-list order: the latest use first, as a rule. This looks into the IR."""
         found = self._uses.get(value)
         if found is None:
-            found = self.uses_in_order[value]
+            found = self.uses_in_order(value)
             if len(found) > 1:
                 found = self._in_list_order(found, self.value(value))
             self._uses[value] = found
         return found
+
+    def uses_in_order(self, value: int) -> list[Use]:
+        """The uses of a value in the order of the using ops."""
+        users = dict.fromkeys(self.users[value])
+        return [(user, place) for user in users for place, used in enumerate(self.operands[user]) if used == value]
 
     def _in_list_order(self, uses: Sequence[Use], value: ir.Value) -> list[Use]:
         left = list(uses)

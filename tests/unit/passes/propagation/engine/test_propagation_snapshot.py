@@ -50,7 +50,7 @@ def test_ops_stand_in_pre_order(module: ir.Module) -> None:
 def test_values_know_their_uses(module: ir.Module) -> None:
     snapshot = Snapshot(module.operation)
     x = snapshot.entry_arguments(1)[0]
-    assert len(snapshot.uses_in_order[x]) == 3
+    assert len(snapshot.uses_in_order(x)) == 3
     assert snapshot.uses(x) == [(6, 1), (2, 1), (2, 0)], "the latest use first"
     assert snapshot.operands[2] == [x, x]
     assert snapshot.holder_of(x) == 1
