@@ -126,15 +126,6 @@ def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> boo
     return made.looked_beyond or bool(made.looks)
 
 
-def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
-    """Return the inputs of `create_rule` besides the name and types of `op`; None if unknown.
-
-    Ops of one name and of the same types with equal inputs have the same rule, in every module of the context.
-    """
-    made = rules_of_kind(op, False)
-    return (made.number, *made.facts(op)) if made.rules and not made.looked_beyond else None
-
-
 def has_built_in_rule(op_name: str) -> bool:
     """Return whether all ops of that name have a built-in rule."""
     return _built_in_rule(op_name) is not None
@@ -220,13 +211,8 @@ class KindRules:
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
         """Return the inputs of the rule of such an op, without the types."""
-        facts: list[Hashable] = []
-        if self.attributes_read:
-            stored = op.attributes
-            facts += [address(stored.get(name)) for name in self.attributes_read]
-        for look in self.looks:
-            facts.append(look(op))
-        return tuple(facts)
+        stored = op.attributes if self.attributes_read else {}
+        return (*[address(stored.get(name)) for name in self.attributes_read], *[look(op) for look in self.looks])
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
         signature = OpSignature(op, self.conservative)
@@ -319,7 +305,10 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
 
 
 class RuleFacts:
-    """Cache of `facts_for_rule` while no rule is declared; ops of one name share facts."""
+    """What the rules of ops depend on, while no rule is declared.
+
+    Ops of one name and of the same types with equal inputs have the same rule, in every module of the context.
+    """
 
     def __init__(self) -> None:
         self._kinds: dict[str, KindRules] = {}

@@ -16,7 +16,7 @@ replicated before they were sliced for the op are then not sent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from sdy.dialect.ir_builders.communication import Communication, Devices, max_channel
 from sdy.dialect.lowering.layout import Layouts
@@ -70,8 +70,8 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
         raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
     ops = ops_needing_halo(module)
     if options.enable_halo_exchange and ops:
-        layouts = Layouts(MeshTable(module))
-        ops = [op for op in ops if not keeps_shards(op, layouts)]
+        layouts, known = Layouts(MeshTable(module)), dict[Hashable, bool]()
+        ops = [op for op in ops if not keeps_shards(op, layouts, known)]
     if ops:
         _resolve(module, ops, options)
     check_asynchronous(module)

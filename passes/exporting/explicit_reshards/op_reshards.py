@@ -10,7 +10,7 @@ from sdy.dialect.builders import OPS
 from sdy.dialect.data_flow import DataFlowOp, interface
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
-from sdy.dialect.ops.rules import create_rule, facts_for_rule, is_users, reduction_of
+from sdy.dialect.ops.rules import RuleFacts, create_rule, is_users, reduction_of
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings, summed_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, filled_arg_shardings, set_sharding
@@ -66,6 +66,7 @@ class Plans:
     def __init__(self, meshes: MeshTable, treatment: Treatment) -> None:
         self.meshes = meshes
         self.treatment = treatment
+        self.rule_facts = RuleFacts()
         self._made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
         self._axes: dict[tuple[MeshRef, AxisList, AxisList], AxisList] = {}
         self._marked: dict[tuple[TensorSharding, AxisList, Reduction], TensorSharding] = {}
@@ -96,7 +97,7 @@ class Plans:
             return None
         full = full or self.treatment.full
         rule = None if attached is None else self._rules.get(address(attached)) or self._rule(attached)
-        facts = facts_for_rule(op) if rule is None else _identity(rule)
+        facts = self.rule_facts.of(op, name) if rule is None else _identity(rule)
         if facts is None:
             rule = create_rule(op)
             facts = _identity(rule)
@@ -207,6 +208,7 @@ def plans_for(context: ir.Context, meshes: MeshTable, treatment: Treatment) -> P
         if len(kept) == _KEPT:
             kept.clear()
         kept[key] = Plans(meshes, treatment)
+    kept[key].rule_facts = RuleFacts()  # users may have declared other rules
     return kept[key]
 
 

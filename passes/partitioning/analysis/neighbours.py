@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
@@ -69,10 +70,10 @@ def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
 # Dimensions along which nothing is needed --------------------------------------------------------
 
 
-def keeps_shards(op: ir.Operation, layouts: Layouts) -> bool:
+def keeps_shards(op: ir.Operation, layouts: Layouts, known: dict[Hashable, bool]) -> bool:
     """Return whether a slice, pad or reshape leaves all sharded dimensions as they are.
 
-    False if that takes a closer look.
+    False if that takes a closer look. `known` caches answers about layouts of `layouts`.
     """
     name = op.name
     if name not in ("stablehlo.slice", "stablehlo.pad", "stablehlo.reshape") or has_users_access(op):
@@ -80,7 +81,10 @@ def keeps_shards(op: ir.Operation, layouts: Layouts) -> bool:
     value = op.results[0]
     source, target = layouts.of_value(op.operands[0]), layouts.of_value(value)
     if name == "stablehlo.reshape":
-        return moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True)
+        if (source, target) not in known:
+            stays = moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True)
+            known[source, target] = stays
+        return known[source, target]
     if source.mesh != target.mesh or source.dim_axes != target.dim_axes or not source.divides:
         return False
     if name == "stablehlo.pad" and any(user.name == "sdy.reshard" for user in users(value)):
