@@ -100,6 +100,12 @@ def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
     assert ours.sent <= 1.01 * 6 * 3 / 4 * np.prod(shape) / 8 * 4 < 0.5 * xla.sent
 
 
+@pytest.mark.parametrize("number", sorted({*depth.seeds(3, 400), 314}))
+def test_random_products_do_not_send_more(number: int) -> None:
+    ours, xla = products.costs(products.draw(number))
+    assert ours.sent <= 1.1 * xla.sent
+
+
 @pytest.mark.parametrize("number", [*depth.seeds(8, 400), 684, 751, 841])
 def test_random_products(number: int) -> None:
     """In f64, since some are ill-conditioned; those of bf16 are then about as close as XLA's own partitioner is."""

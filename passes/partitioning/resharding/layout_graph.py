@@ -14,7 +14,7 @@ from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import RuleFacts, rule_of
-from sdy.dialect.values.axes import AxisList, product
+from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -160,13 +160,18 @@ class Tensor:
         return found
 
     @cached_property
-    def rounds_of_sum(self) -> int:
-        """Return how often its parts are summed: once behind a loop that only adds to them."""
+    def added_to(self) -> ir.Value | None:
+        """Return the loop variable that it is added to in each round, and nothing else."""
         add = self.linear_users[-1] if self.linear_users else None
         loop = None if add is None or add.name != _ADD else loop_around(add)
-        if add is None or loop is None or not _adds_to_variable(add, loop):
+        return None if add is None or loop is None else _variable_added_to(add, loop)
+
+    def rounds_of_sum(self, partial: AxisList) -> int:
+        """Return how often its parts along axes are summed: once behind a loop whose variable may hold parts."""
+        variable, graph = self.added_to, self.graph
+        if variable is None or any(any_overlap(axes, partial) for axes in graph.layout(variable).dim_axes):
             return self.rounds
-        return self.graph.rounds(loop.block)
+        return graph.rounds(variable.owner.owner.operation.block)
 
 
 Changes = dict[Node, Placed]
@@ -335,14 +340,14 @@ def summed(value: ir.Value) -> ir.Value:
     return op.results[0] if is_sum else value
 
 
-def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
-    """Return whether an op adds to a loop variable without other users."""
+def _variable_added_to(add: ir.Operation, loop: ir.Operation) -> ir.Value | None:
+    """Return the loop variable that an op adds to, if both have no other users."""
     body, result = loop_body(loop), add.results[0]
     users = uses_of(result)
     if len(users) != 1 or users[0].user != terminator(body):
-        return False
+        return None
     variable = body.arguments[users[0].number]
-    return variable in add.operands and len(uses_of(variable)) == 1
+    return variable if variable in add.operands and len(uses_of(variable)) == 1 else None
 
 
 # What it costs ---------------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ class LayoutCosts:
             if along == 1 and len(wanted) == 1:
                 along = self._scattered_later(tensor, partial, changes)
             joined = sum(made_under(each, changes)[1] == partial for each in tensor.sums)
-            sent = tensor.rounds_of_sum * _sum_bytes(made, partial, along) / max(1, joined)
+            sent = tensor.rounds_of_sum(partial) * _sum_bytes(made, partial, along) / max(1, joined)
             seconds += sent / self._bandwidth
             made = base
         for layout, rounds in wanted.items():

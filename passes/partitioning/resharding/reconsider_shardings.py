@@ -12,7 +12,7 @@ which an op needs elements of other devices stay as they are, or become replicat
 values that enter or leave a region, and shardings and reshards of the user. At each op next to a reshard or a sum, and
 at each reshape of uneven parts, candidates are the layouts of its operands, those that its users and other users of its
 operands need, and combinations of these; ops in front of it and behind it may follow. The change that saves most
-seconds is made. Then whole regions change around the dearest ops.
+seconds is made, or the part of it that saves more. Then whole regions change around the dearest ops.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
@@ -216,6 +216,10 @@ class _Search:
             found = self._costs.saved(changes, gain)
             if found is not None and found[0] > gain * 1.0001 and self._fits(changes):
                 best, gain = changes, found[0]
+        for changes in _parts(node, best) if len(best) > 1 else ():
+            found = self._costs.saved(changes, gain)
+            if found is not None and found[0] > gain * 1.0001 and self._fits(changes):
+                best, gain = changes, found[0]
         return self._apply(best)
 
     def _improve_users(self, nodes: Sequence[Node]) -> list[Node]:
@@ -389,6 +393,15 @@ def _with_other_users(node: Node, candidates: Sequence[Placed]) -> Iterator[Chan
                         changes[other] = found
         if len(changes) > 1:
             yield changes
+
+
+def _parts(node: Node, changes: Changes) -> Iterator[Changes]:
+    """Yield the changes of a node and its followers without one of them, and those of followers on one side alone."""
+    for left_out in changes:
+        yield {each: placed for each, placed in changes.items() if each is not left_out}
+    ahead = _followed({node: changes[node]}, node, _ahead)
+    for is_ahead in (True, False):
+        yield {each: placed for each, placed in changes.items() if each is not node and (each in ahead) == is_ahead}
 
 
 _Follow = Callable[["Node", Changes, int], None]
