@@ -227,6 +227,10 @@ class LiveBytes:
         block = value.owner.operation.block
         return Span(block, self.number(value.owner.operation, block), self.last_use([value], block), size)
 
+    def is_held(self, value: ir.OpResult) -> bool:
+        """Return whether a result takes memory of its own."""
+        return value in self._made(value.owner.operation)
+
     def size(self, value: ir.Value) -> float:
         if not is_tensor(value.type) or not value.type.has_static_shape:
             return 0.0

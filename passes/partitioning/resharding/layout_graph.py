@@ -71,7 +71,7 @@ class Node:
 
 
 @dataclass(eq=False, slots=True)
-class _Known:
+class Known:
     """The node of an op, once it was requested."""
 
     op: ir.Operation | None
@@ -94,7 +94,7 @@ class _Known:
 class Want:
     """An operand that takes a tensor: of a node in the node's layout, of any other op in `layout`."""
 
-    def __init__(self, tensor: Tensor, user: ir.Operation, number: int, layout: Layout, known: _Known) -> None:
+    def __init__(self, tensor: Tensor, user: ir.Operation, number: int, layout: Layout, known: Known) -> None:
         self.tensor = tensor
         self.user = user
         self.number = number
@@ -123,7 +123,7 @@ class Tensor:
     """A value as it is made, with all parts of a sum added, and the operands that take it."""
 
     value: ir.Value
-    known: _Known
+    known: Known
     layout: Layout
     rounds: int
     is_free: bool
@@ -136,7 +136,7 @@ class Tensor:
         return self.known.node if self.known.is_known else self.known.request()
 
     @property
-    def ends(self) -> list[_Known]:
+    def ends(self) -> list[Known]:
         """Return the ops that make and take the tensor."""
         return [self.known, *(want.known for want in self.wants)]
 
@@ -160,7 +160,7 @@ class Tensor:
         return found
 
     @cached_property
-    def added_to(self) -> ir.Value | None:
+    def added_to(self) -> ir.BlockArgument | None:
         """Return the loop variable that it is added to in each round, and nothing else."""
         add = self.linear_users[-1] if self.linear_users else None
         loop = None if add is None or add.name != _ADD else loop_around(add)
@@ -190,7 +190,7 @@ class LayoutGraph:
         self._facts = RuleFacts()
         self._alike: dict[tuple | None, tuple[OpKind, Placed] | None] = {}
         self._found: dict[ir.Value, Layout] = {}
-        self._nodes: dict[ir.Operation, _Known] = {}
+        self._nodes: dict[ir.Operation, Known] = {}
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
@@ -209,10 +209,10 @@ class LayoutGraph:
         """Return the node of an op; None if it has to stay unchanged."""
         return self._known(op).request()
 
-    def _known(self, op: ir.Operation) -> _Known:
+    def _known(self, op: ir.Operation) -> Known:
         found = self._nodes.get(op)
         if found is None:
-            found = self._nodes[op] = _Known(op, self)
+            found = self._nodes[op] = Known(op, self)
         return found
 
     def is_uneven(self, reshape: ir.Operation) -> bool:
@@ -233,7 +233,7 @@ class LayoutGraph:
             op = maker if maker is not None and summed(maker.results[0]) == value else None
             if op is not None:
                 self.node(op)  # its result is partial, which the layout of the sum does not tell
-        known = _Known(op, self) if op is None else self._known(op)
+        known = Known(op, self) if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
         tensor = Tensor(value, known, self.layout(value), self.rounds(block), free, self)
@@ -340,7 +340,7 @@ def summed(value: ir.Value) -> ir.Value:
     return op.results[0] if is_sum else value
 
 
-def _variable_added_to(add: ir.Operation, loop: ir.Operation) -> ir.Value | None:
+def _variable_added_to(add: ir.Operation, loop: ir.Operation) -> ir.BlockArgument | None:
     """Return the loop variable that an op adds to, if both have no other users."""
     body, result = loop_body(loop), add.results[0]
     users = uses_of(result)

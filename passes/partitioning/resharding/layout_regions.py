@@ -6,41 +6,122 @@
     %3 = stablehlo.dot_general %2, %v {... [{}, {"x"}, {}]}
 ==> all along heads, [{"x"}, {}, {}], with operands and the result moved between dimensions.
 
-Layouts spread from the op along tensors, as far as ops allow. Then ops leave the region where a reshard takes less.
+Layouts spread from the op along tensors, as far as ops allow. A minimum cut then tells which of the ops change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sdy.passes.partitioning.resharding.layout_graph import Changes, LayoutCosts, Node, Tensor, beside, more_work
+from sdy.passes.partitioning.analysis.minimum_cut import UNLIMITED, FlowNetwork
+from sdy.passes.partitioning.resharding.layout_graph import (
+    Changes,
+    Known,
+    LayoutCosts,
+    Node,
+    Tensor,
+    beside,
+    more_work,
+)
 from sdy.passes.partitioning.resharding.op_layouts import Placed
 
 _MOST_OPS = 96
 """Ops of a region; it spreads no further."""
 
 
-def region(node: Node, placed: Placed, costs: LayoutCosts, least: float, total: float) -> tuple[Changes, float] | None:
+def region(node: Node, placed: Placed, costs: LayoutCosts, most: float, total: float) -> tuple[Changes, float] | None:
     """Return the changes of a region around a node that gets other layouts, and the seconds that they save.
 
-    `total` are the seconds of all tensors. None if the changes save less than `least` before ops leave the region.
+    `most` are the seconds of the node's tensors, `total` those of all tensors. None if the changes save nothing.
     """
-    changes = _spread(node, placed, costs, total - least)
-    found = costs.saved(changes, least) if changes else None
-    if found is None:
-        return None
-    saved, prices = found
-    for each in list(changes)[:0:-1]:
-        placed = changes.pop(each)
-        tensors = beside([each])
-        spent = more_work(each, placed) + sum(prices[tensor] for tensor in tensors)
-        alone = {} if spent <= 0 else {tensor: costs.under(tensor, changes) for tensor in tensors}
-        if (less := spent - sum(alone.values())) > 0:
-            prices |= alone
-            saved += less
+    spread = _spread(node, placed, costs, total + most)
+    changes = _cheapest_part(node, spread, costs) if spread else {}
+    found = costs.saved(changes, 0.0) if changes else None
+    return None if found is None else (changes, found[0])
+
+
+def _cheapest_part(node: Node, spread: Changes, costs: LayoutCosts) -> Changes:
+    """Return the changes of the part of a region with a node that save most: those on one side of a minimum cut."""
+    cut = _RegionCut(spread, costs)
+    cut.changes_anyway(node)
+    for each in spread:
+        cut.add_work(each)
+    for tensor in beside(spread):
+        cut.add_tensor(tensor)
+    return cut.cheapest()
+
+
+_UNIT = 1e18
+"""Capacity of an edge for each second."""
+
+
+class _RegionCut:
+    """A network of ops; those on the side of the source change."""
+
+    def __init__(self, spread: Changes, costs: LayoutCosts) -> None:
+        self._spread = spread
+        self._costs = costs
+        self._network = FlowNetwork()
+        self._numbers = {each: self._network.add_node() for each in spread}
+
+    def cheapest(self) -> Changes:
+        """Return the changes of the ops on the side of the source."""
+        side = self._network.minimum_cut()
+        return {each: placed for each, placed in self._spread.items() if self._numbers[each] in side}
+
+    def changes_anyway(self, node: Node) -> None:
+        """Keep a node on the side of the source."""
+        self._network.add_edge(FlowNetwork.SOURCE, self._numbers[node], UNLIMITED)
+
+    def add_work(self, node: Node) -> None:
+        """Add the seconds that a changed node computes longer."""
+        self._add(self._numbers[node], more_work(node, self._spread[node]))
+
+    def add_tensor(self, tensor: Tensor) -> None:
+        """Add the seconds of a tensor where its maker changes, its users do, or both.
+
+        Users count as one: their change costs something if one of them changes, and saves something if all of them do.
+        """
+        of = self._costs.under
+        made, taken = self._changed([tensor.known]), self._changed([want.known for want in tensor.wants])
+        maker = next((self._numbers[each] for each in made), FlowNetwork.SINK)
+        users = [self._numbers[each] for each in taken]
+        none, both = self._costs.of(tensor), of(tensor, made | taken)
+        if not users:
+            self._add(maker, both - none)
+            return
+        only_made, only_taken = (of(tensor, made), of(tensor, taken)) if made else (both, both)
+        # The four prices as those of a change of the maker, of the users, and of one without the other.
+        gain, loss = max(0.0, none - only_taken), max(0.0, both - only_made)
+        if made:
+            self._add(maker, both + gain - loss - none)
+            self._any(maker, users, only_made - both - gain, changes=False)
+        self._any(maker, users, only_taken - none - loss, changes=True)
+        self._any(FlowNetwork.SOURCE, users, gain, changes=False)
+        self._any(FlowNetwork.SINK, users, loss, changes=True)
+
+    def _changed(self, ends: Sequence[Known]) -> Changes:
+        nodes = [each.node for each in ends if each.node is not None]
+        return {node: self._spread[node] for node in nodes if node in self._spread}
+
+    def _add(self, number: int, seconds: float) -> None:
+        """Add seconds that a change of a node takes, or saves if they are negative."""
+        if seconds > 0:
+            self._edge(number, FlowNetwork.SINK, seconds)
         else:
-            changes[each] = placed
-    return changes, saved
+            self._edge(FlowNetwork.SOURCE, number, -seconds)
+
+    def _any(self, other: int, users: Sequence[int], seconds: float, *, changes: bool) -> None:
+        """Add seconds taken if one of the users changes and another node does not, or the other way round."""
+        if round(seconds * _UNIT) <= 0:
+            return
+        joint = users[0] if len(users) == 1 else self._network.add_node()
+        for each in users if len(users) > 1 else ():
+            self._network.add_edge(*((each, joint) if changes else (joint, each)), UNLIMITED)
+        self._edge(*((joint, other) if changes else (other, joint)), seconds)
+
+    def _edge(self, start: int, end: int, seconds: float) -> None:
+        self._network.add_edge(start, end, round(seconds * _UNIT))
 
 
 def _spread(node: Node, placed: Placed, costs: LayoutCosts, most: float) -> Changes:

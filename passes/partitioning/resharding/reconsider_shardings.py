@@ -37,7 +37,7 @@ from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, LiveBytes
+from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, LiveBytes, Span
 from sdy.passes.partitioning.resharding.layout_graph import (
     GIVEN,
     RESHAPE,
@@ -254,7 +254,7 @@ class _Search:
             most = self._cost(node)
             best, gain = None, _WORTH * most
             for placed in dict.fromkeys((*self._candidates(node, most), *node.kind.moved(node.placed.assignment))):
-                found = region(node, placed, self._costs, -most, everything)
+                found = region(node, placed, self._costs, most, everything)
                 if found is not None and found[1] > gain and self._fits(found[0]):
                     best, gain = found
             if best is not None:
@@ -294,14 +294,19 @@ class _Search:
         """Return whether the peak of memory grows by at most `_PEAK`, as `LiveBytes` estimates it."""
         if self._live is None:
             self._live = LiveBytes(self._graph.func, self._graph.layouts)
-        spans = []
-        for tensor in beside(changes):
-            value = tensor.value
-            if isinstance(value, ir.BlockArgument):
-                continue
-            more = _held(tensor, changes) - _held(tensor, {})
-            spans.append(self._live.span(ir.OpResult(value), more))
-        return self._live.peak_with(spans) <= _PEAK * self._live.peak
+        tensors = [tensor for tensor in beside(changes) if not isinstance(tensor.value, ir.BlockArgument)]
+        before, after = (self._live.peak_with([self._span(each, now) for each in tensors]) for now in ({}, changes))
+        return after <= _PEAK * before
+
+    def _span(self, tensor: Tensor, changes: Changes) -> Span:
+        """Return when more is held of a tensor and its reshards than `LiveBytes` knows of."""
+        assert self._live is not None
+        value = ir.OpResult(tensor.value)
+        made, _ = made_under(tensor, changes)
+        held = sum(each.local_bytes for each in wanted_by_users(tensor, changes) if each.placement != made.placement)
+        if self._live.is_held(value):
+            held += made.local_bytes - self._live.size(value)
+        return self._live.span(value, held)
 
     def _with_followers(self, node: Node, alone: Changes, prices: Mapping[Tensor, float]) -> Iterator[Changes]:
         """Yield the change of a node together with following ops in front of it, behind it, or both."""
@@ -356,13 +361,6 @@ class _Search:
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found
-
-
-def _held(tensor: Tensor, changes: Changes) -> float:
-    """Return the bytes of a tensor and of its reshards on one device."""
-    made, _ = made_under(tensor, changes)
-    wanted = wanted_by_users(tensor, changes)
-    return made.local_bytes + sum(each.local_bytes for each in wanted if each.placement != made.placement)
 
 
 def _offers(node: Node) -> list[Offer]:
