@@ -95,7 +95,7 @@ INSIDE = {
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.running.boundary": "JAX is loaded for types of arrays; programs are partitioned without it",
     "sdy.torch.programs": "JAX is loaded to run programs; they are planned without it",
-    "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
+    "sdy.tools.hlo.verdicts": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""
 
