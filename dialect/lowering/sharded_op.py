@@ -22,15 +22,11 @@ from sdy.dialect.lowering.layout import FunctionLayouts, Layout, Layouts
 from sdy.dialect.ops.model import Attributes, any_model
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
-from sdy.mlir.per_context import PerContext
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.stablehlo.constants import is_zero
 from sdy.stablehlo.ops import Builder
-
-_integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
-"""The numbers of dense array attributes, by their address."""
 
 
 class ShardedOp:
@@ -63,15 +59,6 @@ class ShardedOp:
     def get(self, name: str) -> Any:
         """The value object of an sdy attribute."""
         return attributes.get(self.op, name)
-
-    def integers(self, name: str) -> list[int]:
-        """The numbers of a dense array attribute."""
-        attr = self.op.attributes[name]
-        known = _integers.of(attr.context)
-        found = known.get(address(attr))
-        if found is None:
-            found = known[address(attr)] = tuple(attr)
-        return list(found)
 
     @property
     def is_padded_alike(self) -> bool:

@@ -6,7 +6,7 @@ MLIR.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from traceback import walk_tb
 from typing import TypeVar
 
@@ -38,18 +38,6 @@ def declared(kind: str, names: Iterable[str], *says: object) -> None:
 def noted(kind: str, names: Iterable[str], *says: object) -> None:
     """Note a declaration and its user arguments, even if its functions are from this package."""
     _declared.append(Declared(kind, tuple(names), says))
-
-
-def entering(table: dict[str, T], kind: str, names: Iterable[str]) -> Callable[[T], T]:
-    """Decorate a function that enters a declaration into a table under some names; foreign ones are recorded."""
-    entered = tuple(names)
-
-    def enter(function: T) -> T:
-        table.update(dict.fromkeys(entered, function))
-        declared(kind, entered, function)
-        return function
-
-    return enter
 
 
 def withdrawn(kind: str) -> None:
