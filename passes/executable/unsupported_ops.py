@@ -6,9 +6,12 @@ from typing import ClassVar
 
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir, register_stablehlo_passes, stablehlo
+from sdy.mlir.functions import new_function
+from sdy.mlir.rewriting import clone_with, move_out
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.executable.records import is_for_one_device
+from sdy.passes.manager import run_upstream
 from sdy.passes.pattern_sets import PatternOptions, Rewriter, apply_patterns, pattern
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
@@ -45,9 +48,6 @@ def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tupl
     return int(isinstance(element, ir.FloatType)), element.width
 
 
-_HALF = 32
-
-
 @pattern("high-products", "chlo.mulhi")
 def expand_high_product(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Spell out the high half of a product of integers.
@@ -64,48 +64,15 @@ def expand_high_product(op: ir.Operation, rewriter: Rewriter) -> bool:
     """
     if is_for_one_device(enclosing_module(op)):
         return rewriter.no_match(op, "the program is for one device")
-    element = op.results[0].type.element_type
-    product = _by_widening if element.width <= _HALF else _signed_by_halves if element.is_signless else _by_halves
-    return rewriter.replace(op, product(Builder.before(op), *op.operands))
-
-
-def _integer(element: ir.IntegerType, width: int) -> ir.Type:
-    """An integer type as `element`, of another width."""
-    return ir.IntegerType.get_unsigned(width) if element.is_unsigned else ir.IntegerType.get_signless(width)
-
-
-def _shifted(b: Builder, x: ir.Value, places: int) -> ir.Value:
-    """`x` without its low bits."""
-    shift = b.shift_right_logical if x.type.element_type.is_unsigned else b.shift_right_arithmetic
-    return shift(x, b.constant(places, x.type))
-
-
-def _by_widening(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
-    element = x.type.element_type
-    wide = _integer(element, 2 * _HALF)
-    return b.convert(_shifted(b, b.multiply(b.convert(x, wide), b.convert(y, wide)), element.width), element)
-
-
-def _by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """Compute the high half of a product of unsigned numbers from four products of their halves."""
-    mask = b.constant((1 << _HALF) - 1, x.type)
-    low_x, low_y, high_x, high_y = b.and_(x, mask), b.and_(y, mask), _shifted(b, x, _HALF), _shifted(b, y, _HALF)
-    one = b.add(b.multiply(high_x, low_y), _shifted(b, b.multiply(low_x, low_y), _HALF))
-    other = b.add(b.multiply(low_x, high_y), b.and_(one, mask))
-    return b.add(b.add(b.multiply(high_x, high_y), _shifted(b, one, _HALF)), _shifted(b, other, _HALF))
-
-
-def _signed_by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """The unsigned product exceeds the signed one by one factor where the other factor is negative."""
-    element = x.type.element_type
-    unsigned = ir.IntegerType.get_unsigned(element.width)
-    high = b.convert(_by_halves(b, b.convert(x, unsigned), b.convert(y, unsigned)), element)
-    zero = b.constant(0, x.type)
-    return b.subtract(b.subtract(high, _where_negative(b, x, y, zero)), _where_negative(b, y, x, zero))
-
-
-def _where_negative(b: Builder, sign: ir.Value, value: ir.Value, zero: ir.Value) -> ir.Value:
-    return b.select(b.compare(sign, zero, "LT"), value, zero)
+    register_stablehlo_passes()
+    module, types = ir.Module.create(loc=op.location), [operand.type for operand in op.operands]
+    function = new_function("main", types, op.results.types, loc=op.location, ip=ir.InsertionPoint(module.body))
+    block = function.regions[0].blocks.append(*types)
+    end = ir.InsertionPoint(block)
+    spelled = clone_with(op, dict(zip(op.operands, block.arguments, strict=False)), end)
+    ir.Operation.create("func.return", operands=list(spelled.results), loc=op.location, ip=end)
+    run_upstream("builtin.module(func.func(chlo-legalize-to-stablehlo))", module.operation)
+    return rewriter.replace(op, move_out(block, list(op.operands), op)[0])
 
 
 @pattern("scatter-indices", views.Scatter)

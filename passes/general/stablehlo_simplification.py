@@ -13,7 +13,7 @@ import numpy as np
 
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import ir, register_simplification
+from sdy.mlir import ir, register_stablehlo_passes
 from sdy.mlir.greedy import MAX_SWEEPS, Pattern, Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, move_out, terminator
 from sdy.mlir.search import ops_named, ops_with
@@ -34,7 +34,7 @@ class Options:
 @pass_("stablehlo-target-independent-optimization", options=Options)
 def target_independent_optimization(module: ir.Operation, options: Options) -> None:
     """Spec: mpmd, 6."""
-    register_simplification()
+    register_stablehlo_passes()
     patterns: dict[str, list[Pattern]] = {}
     for name, pattern in (*_PATTERNS, *Folder(options.fold_op_element_limit).patterns()):
         patterns.setdefault(f"stablehlo.{name}", []).append(pattern)

@@ -36,6 +36,7 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.auto.search.reshard_prices": "what an op exchanges is read off what becomes of it by itself",
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
     "sdy.passes.auto.written_plans": "the search works on a copy without calls",
+    "sdy.passes.executable.unsupported_ops": "upstream's pass spells out an op, in a module for it alone",
     "sdy.passes.general.cleanup": "upstream's passes do the rest",
     "sdy.passes.general.stablehlo_simplification": "upstream's pass does half of it",
     "sdy.passes.partitioning.collectives.merge_patterns": "upstream's pass does the rest",

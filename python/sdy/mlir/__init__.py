@@ -16,7 +16,7 @@ _LOADED = (
     "load_chlo",
     "passmanager",
     "quant",
-    "register_simplification",
+    "register_stablehlo_passes",
     "rewrite",
     "stablehlo",
 )

@@ -105,12 +105,11 @@ def load_chlo(context: mlir.ir.Context) -> None:
         PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
 
 
-def register_simplification() -> None:
-    """Register `stablehlo-aggressive-simplification`, as torch-mlir's library does when it is loaded."""
+def register_stablehlo_passes() -> None:
+    """Register the passes of StableHLO; torch-mlir's library registers those that simplify when it is loaded."""
+    stablehlo.register_stablehlo_passes()
     if BINDINGS == "torch_mlir":
         importlib.import_module(_OF_TORCH)
-    else:
-        stablehlo.register_stablehlo_passes()
 
 
 _FLOAT, _OF_FLOATS, _INTEGERS = ir.FloatType, ir.DenseFPElementsAttr, (ir.IntegerType, ir.IndexType)
