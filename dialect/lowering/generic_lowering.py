@@ -240,12 +240,7 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
         return _surrounded(op, lowering, reductions)
     stored = op.op.attributes
     rule = address(stored[SHARDING_RULE]) if SHARDING_RULE in stored else None
-    # The types, on which the rule depends as well, are those of the layouts.
-    key = (facts, rule, op.operand_layouts, op.result_layouts, lowering, reductions)
-    found = op.setting.known.get(key)
-    if found is None:
-        found = op.setting.known[key] = _known_to_fit(op, lowering, facts, rule, reductions)
-    return found
+    return _known_to_fit(op, lowering, facts, rule, reductions)
 
 
 _fitting: PerContext[set[Hashable]] = PerContext(set)

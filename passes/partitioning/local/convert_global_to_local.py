@@ -17,6 +17,7 @@ from functools import partial, wraps
 from typing import Any
 
 from sdy.dialect.data_flow import DataFlowOp
+from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication, Devices, max_channel
 from sdy.dialect.ir_builders.local_collectives import is_in_place, relayout
 from sdy.dialect.ir_builders.with_sharding import uses_of
@@ -127,7 +128,11 @@ class Conversion:
         )
         self._of_layouts: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], _Action | None] = {}
         """Action for ops by name and layouts; None if it depends on more."""
+        self._by_facts: dict[Hashable, _Action] = {}
+        """Action for ops whose rule decides, by name, layouts, and what the rule depends on."""
         self._kept: dict[tuple[Layout, ...], _NewTypes] = {}
+        self._decides: dict[str, bool] = {}
+        """By name, whether rules decide on ops without data-flow edges."""
         self._by_numbers = _by_numbers.of(module.context)
         self._changes: list[tuple[Callable[[Any], object], Any]] = []
         """Functions and what they are called with."""
@@ -162,11 +167,16 @@ class Conversion:
         if action is _UNKNOWN:
             local = LocalOp(op, operands, results, self._setting)
             action = self._of_layouts[key] = self._by_layouts(local, name, flow)
-        if action is None or not isinstance(action, _NewTypes):
-            local = local or LocalOp(op, operands, results, self._setting)
-            action = action or self._shortened(self._by_op(local, name, flow), local, name)
+        if action is None:
+            facts = self._facts(op, name) if flow is None else None
+            action = None if facts is None else self._by_facts.get((key, facts))
+            if action is None:
+                local = local or LocalOp(op, operands, results, self._setting)
+                action = self._shortened(self._by_op(local, name, flow), local, name)
+                if facts is not None:
+                    self._by_facts[key, facts] = action
         if not isinstance(action, _NewTypes):
-            self._changes.append((action, local))
+            self._changes.append((action, local or LocalOp(op, operands, results, self._setting)))
         elif action.types:
             self._changes.append((action, values))
 
@@ -181,6 +191,15 @@ class Conversion:
             self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
         lowering = choice.lowering if isinstance(choice, Always) else self._by_numbers[key]
         return None if lowering is None else self._shortened(lowering, local, name)
+
+    def _facts(self, op: ir.Operation, name: str) -> Hashable:
+        """Return what decides on the lowering of an op, besides layouts; None if more does."""
+        if name not in self._decides:
+            alone = name not in TARGETS and users_model_with("keeps_parts", name) is None
+            self._decides[name] = alone and model_with("unshardable_factors", name) is None
+        facts = self._setting.rule_facts.of(op, name) if self._decides[name] else None
+        stored = op.attributes
+        return (facts, stored[SHARDING_RULE]) if facts is not None and SHARDING_RULE in stored else facts
 
     def _by_op(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
         choice = choice_of(name)
