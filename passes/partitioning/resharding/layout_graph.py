@@ -196,6 +196,12 @@ class LayoutGraph:
         self._rounds: dict[ir.Block, int] = {}
         self._unchanged: dict[ir.Operation, dict[ir.Value, ir.Value]] = {}
 
+    def release(self) -> None:
+        """Forget all nodes and tensors: they refer to one another, and would wait for Python's collector."""
+        for tensor in self._tensors.values():
+            vars(tensor).clear()
+        vars(self).clear()
+
     def tensor(self, value: ir.Value) -> Tensor:
         """Return the tensor that `value` is, or is a reshard of."""
         found = self._tensors.get(value)

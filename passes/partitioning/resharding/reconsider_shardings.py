@@ -127,6 +127,7 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
         _carry_out(node)
     for tensor, made, wants in beside:
         _connect(tensor, made, wants)
+    graph.release()
     given = [op for op in ops_with(func, GIVEN) if op.name != RESHARD]
     for op in given:
         del op.attributes[GIVEN]
