@@ -211,8 +211,9 @@ class KindRules:
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
         """Return the inputs of the rule of such an op, without the types."""
-        stored = op.attributes if self.attributes_read else {}
-        return (*[address(stored.get(name)) for name in self.attributes_read], *[look(op) for look in self.looks])
+        stored = op.attributes
+        facts = tuple([address(stored.get(name)) for name in self.attributes_read])
+        return (*facts, *[look(op) for look in self.looks]) if self.looks else facts
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
         signature = OpSignature(op, self.conservative)

@@ -14,6 +14,7 @@ from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
@@ -151,17 +152,15 @@ class StructureReader:
 
     def _read_operands(self) -> None:
         structure, numbers = self.structure, self.numbers
-        structure.operands = [_numbers_of(op.operands, numbers) for op in self._ops]
+        rows = structure.operands
+        for op in self._ops:
+            values = op.operands
+            # An iterator takes longer.
+            rows.append([numbers[address(values[place])] for place in range(len(values))])
         structure.users = users = [[] for _ in structure.types]
-        for user, row in enumerate(structure.operands):
+        for user, row in enumerate(rows):
             for value in row:
                 users[value].append(user)
-
-
-def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
-    count = len(values)
-    # An iterator takes longer.
-    return [numbers[address(values[0])]] if count == 1 else [numbers[address(values[place])] for place in range(count)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,15 +281,20 @@ class Snapshot:
         return next(number for number in candidates if self.ops[number] == op)
 
     def with_attribute(self, name: str) -> dict[int, ir.Attribute]:
-        """Return the attribute of that name of each op that has one. In a program few ops have one of the dialect."""
-        found: dict[int, ir.Attribute] = {}
-        for op in ops_with(self.module, name):
+        """Return the sharding, or the rule, of each op that has one. In a program few ops have."""
+        return {number: stored[name] for number, stored in self._marked.items() if name in stored}
+
+    @cached_property
+    def _marked(self) -> dict[int, ir.OpAttributeMap]:
+        """The attributes of ops with a sharding or a rule."""
+        found: dict[int, ir.OpAttributeMap] = {}
+        for op in ops_with(self.module, SHARDING, SHARDING_RULE):
             results = op.results
             if len(results):
                 number = self.definers[self.number_of(results[0])]
             else:
                 number = self.find(op, (each for each, values in enumerate(self.results) if not values))
-            found[number] = op.attributes[name]
+            found[number] = op.attributes
         return found
 
     def value(self, number: int) -> ir.Value:
