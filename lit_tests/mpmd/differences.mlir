@@ -99,13 +99,13 @@ func.func @sign() -> tensor<3xf32> {
   return %1 : tensor<3xf32>
 }
 
-// NumPy has no arrays of this type: constants of it that repeat no number are left alone.
-// FOLD-LABEL: @bfloat16
-func.func @bfloat16() -> tensor<2xbf16> {
-  // FOLD: stablehlo.add
-  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xbf16>
-  %1 = stablehlo.add %0, %0 : tensor<2xbf16>
-  return %1 : tensor<2xbf16>
+// The sum of booleans is their disjunction.
+// FOLD-LABEL: @booleans_added
+func.func @booleans_added() -> tensor<2xi1> {
+  // FOLD: stablehlo.constant dense<[true, false]>
+  %0 = stablehlo.constant dense<[true, false]> : tensor<2xi1>
+  %1 = stablehlo.add %0, %0 : tensor<2xi1>
+  return %1 : tensor<2xi1>
 }
 
 // XLA needs the configuration of some calls where JAX writes it.

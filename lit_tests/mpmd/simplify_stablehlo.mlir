@@ -80,3 +80,13 @@ func.func @empty(%arg0: tensor<0x4xf32>) -> tensor<0x4xf32> {
   %0 = stablehlo.tanh %arg0 : tensor<0x4xf32>
   return %0 : tensor<0x4xf32>
 }
+
+// Constants of all types are computed with.
+// CHECK-LABEL: @bfloat16
+func.func @bfloat16() -> tensor<2xbf16> {
+  // CHECK-NEXT: %[[SUM:.*]] = stablehlo.constant dense<[2.000000e+00, 4.000000e+00]> : tensor<2xbf16>
+  // CHECK-NEXT: return %[[SUM]]
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xbf16>
+  %1 = stablehlo.add %0, %0 : tensor<2xbf16>
+  return %1 : tensor<2xbf16>
+}

@@ -1,4 +1,4 @@
-"""Folding of ops on constants, and elements of constants as arrays.
+"""Folding of ops on constants, by the interpreter of StableHLO.
 
 Integers are not divided by 0, functions are not computed outside of their domain, and conversions to integers only
 where the number is one of the type.
@@ -7,23 +7,128 @@ where the number is one of the type.
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sdy.dialect.op_properties import is_static_shaped
-from sdy.mlir import ir
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.functions import new_function
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import before, defining_op
-from sdy.stablehlo.constants import repeated_attribute
+from sdy.mlir.tensor_types import is_tensor, tensor_type, with_element_type
+from sdy.stablehlo.ops import Builder
 
-Elements: TypeAlias = NDArray
+CONSTANT = "stablehlo.constant"
 
-Fold = Callable[..., Elements | None]
-"""Computes elements of those of operands; None where nothing is computed."""
+Operands = Sequence[ir.DenseElementsAttr]
+
+Condition = Callable[[ir.Operation, Operands], bool]
+"""Returns whether an op is computed, given the constants that it takes."""
+
+
+def _always(op: ir.Operation, operands: Operands) -> bool:
+    return True
+
+
+def _of_alike(op: ir.Operation, operands: Operands) -> bool:
+    return len({operand.type for operand in operands}) == 1
+
+
+def _not_by_zero(op: ir.Operation, operands: Operands) -> bool:
+    return not _is_integer(op.results[0].type) or bool(_numbers(operands[1]).all())
+
+
+def _of_numbers(op: ir.Operation, operands: Operands) -> bool:
+    return not np.isnan(_numbers(operands[0])).any()
+
+
+def _above(op: ir.Operation, operands: Operands) -> bool:
+    return bool((_numbers(operands[0]) > 0).all())
+
+
+def _at_least(op: ir.Operation, operands: Operands) -> bool:
+    return bool((_numbers(operands[0]) >= 0).all())
+
+
+def _fits(op: ir.Operation, operands: Operands) -> bool:
+    """Return whether floating-point numbers that become integers are some of the type, once they are cut."""
+    target = ir.ShapedType(op.results[0].type).element_type
+    if not isinstance(target, ir.IntegerType) or target.width == 1 or _is_integer(operands[0].type):
+        return True
+    low, high = (0, 1 << target.width) if target.is_unsigned else (-(1 << target.width - 1), 1 << target.width - 1)
+    whole = np.trunc(_numbers(operands[0]))
+    return bool(((low <= whole) & (whole < high)).all())
+
+
+_NAMES = (
+    "abs add and compare cosine exponential logistic maximum minimum multiply negate not or round_nearest_afz "
+    "round_nearest_even sine subtract tan tanh xor"
+).split()
+
+_ELEMENTWISE: Mapping[str, Condition] = {
+    **dict.fromkeys(_NAMES, _always),
+    "clamp": _of_alike,
+    "convert": _fits,
+    "divide": _not_by_zero,
+    "log": _above,
+    "remainder": _not_by_zero,
+    "rsqrt": _above,
+    "sign": _of_numbers,
+    "sqrt": _at_least,
+}
+"""The ops that compute each element by itself, by name."""
+
+_MOVING = frozenset({"broadcast_in_dim", "dynamic_slice", "reshape", "reverse", "slice", "transpose"})
+"""The ops whose results repeat a number if the first operand does."""
+
+_OF_REPEATED = frozenset({"broadcast_in_dim", "dynamic_slice"})
+"""Those that are folded in that case only."""
+
+_MOST = 1 << 20
+"""Elements of constants that the interpreter computes with, in about a second."""
+
+_LIMITED = frozenset({"concatenate", "convert", "reverse"})
+"""Ops that are folded up to a number of elements only."""
+
+
+def folds(limit: int) -> Sequence[tuple[str, Pattern]]:
+    """Return the patterns by the name of their root op, without its dialect.
+
+    Args:
+      limit: the largest number of elements of results that are converted, joined or reversed.
+    """
+    names = (*_ELEMENTWISE, *_MOVING, "concatenate")
+    return tuple((name, partial(_fold, name, limit if name in _LIMITED else None)) for name in names)
+
+
+def _fold(name: str, limit: int | None, op: ir.Operation, rewriter: Rewriter) -> bool:
+    type_ = op.results[0].type
+    if not is_tensor(type_) or not type_.has_static_shape or not _is_of_numbers(type_):
+        return False
+    if limit is not None and _size(type_) > limit:
+        return False
+    value = _value(name, op, type_)
+    return value is not None and rewriter.replace(op, [new_constant(op, value, type_, rewriter)])
+
+
+def _value(name: str, op: ir.Operation, type_: ir.RankedTensorType) -> ir.DenseElementsAttr | None:
+    """Return the constant that an op computes; None if it is not to be computed."""
+    given = list(map(constant_attribute, op.operands))
+    if name in _MOVING and given[0] is not None and given[0].is_splat:
+        return ir.DenseElementsAttr.get_splat(type_, given[0].get_splat_value())
+    operands = [each for each in given if each is not None]
+    if name in _OF_REPEATED or len(operands) < len(given):
+        return None
+    repeats = name in _ELEMENTWISE and all(each.is_splat for each in operands)
+    if not repeats and max(map(_size, (type_, *(each.type for each in operands)))) > _MOST:
+        return None
+    if not _ELEMENTWISE.get(name, _always)(op, operands):
+        return None
+    if not repeats:
+        return _evaluated(op, operands, type_)
+    number = _evaluated(op, list(map(_one, operands)), _scalar(type_)).get_splat_value()
+    return ir.DenseElementsAttr.get_splat(type_, number)
 
 
 def new_constant(op: ir.Operation, value: ir.Attribute, type_: ir.Type, rewriter: Rewriter) -> ir.Value:
@@ -32,325 +137,70 @@ def new_constant(op: ir.Operation, value: ir.Attribute, type_: ir.Type, rewriter
     return rewriter.created(new).results[0]
 
 
-def folded(op: ir.Operation, values: Elements | None, rewriter: Rewriter) -> bool:
-    """Replace an op of one result by a constant of those elements, if they are known and of a type of numbers."""
-    type_ = op.results[0].type
-    if values is None or not isinstance(ir.ShapedType(type_).element_type, (ir.IntegerType, ir.FloatType)):
-        return False
-    value = attribute_of(np.asarray(values), ir.ShapedType(type_))
-    return rewriter.replace(op, [new_constant(op, value, type_, rewriter)])
-
-
-# Elementwise -------------------------------------------------------------------------------------
-
-
-def _divided(left: Elements, right: Elements, integers: bool) -> Elements | None:
-    if not integers:
-        return left / right
-    if not right.all():
-        return None
-    rest = np.fmod(left, right)
-    return left // right + ((rest != 0) & ((left < 0) != (right < 0)))  # NumPy rounds down, here it is towards 0
-
-
-def _remainder(left: Elements, right: Elements, integers: bool) -> Elements | None:
-    return None if integers and not right.all() else np.fmod(left, right)
-
-
-def _extreme(pick: np.ufunc, left: Elements, right: Elements, integers: bool) -> Elements:
-    """Return the greater or smaller numbers; of two zeros the one with the sign that `pick` prefers."""
-    chosen = pick(left, right)
-    if integers:
-        return chosen
-    is_negative = np.signbit(left) & np.signbit(right) if pick is np.maximum else np.signbit(left) | np.signbit(right)
-    return np.where((left == 0) & (right == 0), np.where(is_negative, -0.0, 0.0), chosen)
-
-
-_BINARY: dict[str, Fold] = {
-    "add": lambda left, right, _: left + right,
-    "subtract": lambda left, right, _: left - right,
-    "multiply": lambda left, right, _: left * right,
-    "divide": _divided,
-    "remainder": _remainder,
-    "maximum": lambda left, right, integers: _extreme(np.maximum, left, right, integers),
-    "minimum": lambda left, right, integers: _extreme(np.minimum, left, right, integers),
-    "and": lambda left, right, _: left & right,
-    "or": lambda left, right, _: left | right,
-    "xor": lambda left, right, _: left ^ right,
-}
-"""By name of the op, of the elements of both operands, and whether they are integers."""
-
-
-def _sign(values: Elements, integers: bool) -> Elements | None:
-    return None if not integers and np.isnan(values).any() else np.where(values == 0, values, np.sign(values))
-
-
-def _above(lowest: float, compute: Fold, *, is_open: bool) -> Fold:
-    """Return a function for numbers at least `lowest`, or above it if the domain is open."""
-
-    def run(values: Elements, integers: bool) -> Elements | None:
-        is_inside = (values > lowest if is_open else values >= lowest).all()
-        return None if integers or not is_inside else compute(values)
-
-    return run
-
-
-def _of_floats(compute: Fold) -> Fold:
-    return lambda values, integers: None if integers else compute(values)
-
-
-def _rounded_away(values: Elements) -> Elements:
-    whole = np.trunc(values)
-    return np.where(np.abs(values - whole) >= 0.5, whole + np.copysign(1.0, values), whole)
-
-
-_UNARY: dict[str, Fold] = {
-    "abs": lambda values, _: np.abs(values),
-    "negate": lambda values, _: -values,
-    "not": lambda values, integers: ~values if integers else None,
-    "sign": _sign,
-    "cosine": _of_floats(np.cos),
-    "exponential": _of_floats(np.exp),
-    "log": _above(0, np.log, is_open=True),
-    "logistic": _of_floats(lambda values: 1 / (1 + np.exp(-values))),
-    "round_nearest_afz": _of_floats(_rounded_away),
-    "round_nearest_even": _of_floats(np.rint),
-    "rsqrt": _above(0, lambda values: 1 / np.sqrt(values), is_open=True),
-    "sine": _of_floats(np.sin),
-    "sqrt": _above(0, np.sqrt, is_open=False),
-    "tan": _of_floats(np.tan),
-    "tanh": _of_floats(np.tanh),
-}
-"""By name of the op, of the elements of the operand, and whether they are integers."""
-
-_COMPARE = {
-    "EQ": operator.eq,
-    "NE": operator.ne,
-    "LT": operator.lt,
-    "LE": operator.le,
-    "GT": operator.gt,
-    "GE": operator.ge,
-}
-
-
-def direction_of(op: ir.Operation) -> str:
-    """Return the direction of a comparison, such as LT."""
-    return str(op.attributes["comparison_direction"]).rpartition(" ")[2].rstrip(">")
-
-
-class Folder:
-    """Computes with constants.
-
-    Attributes:
-      limit: the largest number of elements of results that are converted, joined or reversed.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-
-    def patterns(self) -> Sequence[tuple[str, Pattern]]:
-        """Return the patterns by the name of their root op, without its dialect."""
-        elementwise = [(name, self._elementwise(compute)) for name, compute in (*_BINARY.items(), *_UNARY.items())]
-        return (
-            *elementwise,
-            ("broadcast_in_dim", self._splat_moved),
-            ("dynamic_slice", self._splat_moved),
-            ("reshape", self._moved(lambda op, values: values.reshape(_shape(op)))),
-            ("transpose", self._moved(lambda op, values: values.transpose(list(op.attributes["permutation"])))),
-            ("slice", self._moved(_sliced)),
-            ("reverse", self._reversed),
-            ("concatenate", self._joined),
-            ("convert", self._converted),
-            ("compare", _compared),
-            ("clamp", _clamped),
-        )
-
-    def _is_small(self, op: ir.Operation) -> bool:
-        return math.prod(_shape(op)) <= self._limit
-
-    def _elementwise(self, compute: Fold) -> Pattern:
-        def run(op: ir.Operation, rewriter: Rewriter) -> bool:
-            operands = _known(op)
-            if operands is None:
-                return False
-            with np.errstate(all="ignore"):
-                values = compute(*operands, is_integer(op.results[0].type))
-            return folded(op, values, rewriter)
-
-        return run
-
-    def _moved(self, move: Callable[[ir.Operation, Elements], Elements]) -> Pattern:
-        def run(op: ir.Operation, rewriter: Rewriter) -> bool:
-            operands = _known(op)
-            return operands is not None and folded(
-                op, operands[0] if operands[0].ndim == 0 else move(op, operands[0]), rewriter
-            )
-
-        return run
-
-    @staticmethod
-    def _splat_moved(op: ir.Operation, rewriter: Rewriter) -> bool:
-        values = elements_of(op.operands[0])
-        is_splat = values is not None and values.ndim == 0 and is_static_shaped(op.results[0].type)
-        return is_splat and folded(op, values, rewriter)
-
-    def _reversed(self, op: ir.Operation, rewriter: Rewriter) -> bool:
-        operands = _known(op)
-        if operands is None or operands[0].ndim == 0 or not self._is_small(op):
-            return False
-        return folded(op, np.flip(operands[0], tuple(int(dim) for dim in op.attributes["dimensions"])), rewriter)
-
-    def _joined(self, op: ir.Operation, rewriter: Rewriter) -> bool:
-        operands = _known(op)
-        if operands is None or not self._is_small(op):
-            return False
-        full = [
-            np.broadcast_to(each, ir.ShapedType(one.type).shape)
-            for each, one in zip(operands, op.operands, strict=True)
-        ]
-        return folded(op, np.concatenate(full, int(ir.IntegerAttr(op.attributes["dimension"]))), rewriter)
-
-    def _converted(self, op: ir.Operation, rewriter: Rewriter) -> bool:
-        operands = _known(op)
-        if operands is None or not self._is_small(op):
-            return False
-        return folded(op, _as_type(operands[0], op.operands[0].type, op.results[0].type), rewriter)
-
-
-def _shape(op: ir.Operation) -> list[int]:
-    return list(ir.ShapedType(op.results[0].type).shape)
-
-
-def _known(op: ir.Operation) -> list[Elements] | None:
-    """Return the elements of all operands; None unless all are constants and the result's shape is known."""
-    operands = [elements_of(operand) for operand in op.operands]
-    known = [each for each in operands if each is not None]
-    return known if len(known) == len(operands) and is_static_shaped(op.results[0].type) else None
-
-
-def _sliced(op: ir.Operation, values: Elements) -> Elements:
-    bounds = zip(*(op.attributes[name] for name in ("start_indices", "limit_indices", "strides")), strict=True)
-    return values[tuple(slice(*bound) for bound in bounds)]
-
-
-def _compared(op: ir.Operation, rewriter: Rewriter) -> bool:
-    operands = _known(op)
-    return operands is not None and folded(op, _COMPARE[direction_of(op)](*operands).astype(np.uint64), rewriter)
-
-
-def _clamped(op: ir.Operation, rewriter: Rewriter) -> bool:
-    operands = _known(op)
-    if operands is None or len({operand.type for operand in op.operands}) > 1:
-        return False
-    low, values, high = operands
-    return folded(op, np.minimum(np.maximum(values, low), high), rewriter)
-
-
-def _as_type(values: Elements, source: ir.Type, target: ir.Type) -> Elements | None:
-    element = ir.ShapedType(target).element_type
-    if not isinstance(element, ir.IntegerType):
-        return values.astype(np.float64)
-    if element.width == 1:
-        return (values != 0).astype(np.uint64)
-    if is_integer(source):
-        return wrapped(values, element)
-    low, high = (-(2 ** (element.width - 1)), 2 ** (element.width - 1)) if is_signed(element) else (0, 2**element.width)
-    whole = np.trunc(values)
-    if not ((whole >= low) & (whole < high)).all():
-        return None
-    return whole.astype(np.int64 if is_signed(element) else np.uint64)
-
-
-CONSTANT = "stablehlo.constant"
-
-
-_NATIVE = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
-
-
-def is_integer(type_: ir.Type) -> bool:
-    """Return whether a type is one of integers, or of tensors of them."""
-    element = type_.element_type if isinstance(type_, ir.ShapedType) else type_
-    return isinstance(element, ir.IntegerType)
-
-
-def is_signed(element: ir.Type) -> bool:
-    """Return whether integers of a type have a sign; those of one bit have none."""
-    return isinstance(element, ir.IntegerType) and not element.is_unsigned and element.width > 1
-
-
 def constant_attribute(value: ir.Value) -> ir.DenseElementsAttr | None:
-    """Return the attribute of a constant value; None for any other value."""
+    """Return the attribute of a constant of integers or floating-point numbers; None for any other value."""
     op = defining_op(value)
     attribute = None if op is None or op.name != CONSTANT else op.attributes["value"]
-    return attribute if isinstance(attribute, ir.DenseElementsAttr) else None
+    return attribute if isinstance(attribute, ir.DenseElementsAttr) and _is_of_numbers(attribute.type) else None
 
 
-def elements_of(value: ir.Value) -> Elements | None:
-    """Return the elements of a constant of real numbers; None for any other value, and for unreadable types."""
-    attribute = constant_attribute(value)
-    if attribute is None:
-        return None
-    element = ir.ShapedType(attribute.type).element_type
-    if attribute.is_splat:
-        number = repeated_attribute(value.owner.operation)
-        if not isinstance(number, (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr)):
-            return None
-        return (
-            wrapped(np.asarray(int(number.value) % (1 << 64), np.uint64), element)
-            if is_integer(element)
-            else (np.asarray(number.value, np.float64))
-        )
-    try:
-        array = np.asarray(attribute)
-    except TypeError:
-        return None
-    if array.dtype == object:
-        return None
-    if not is_integer(element):
-        return array.astype(np.float64)
-    return array.astype(np.int64 if is_signed(element) else np.uint64)
+def _evaluated(op: ir.Operation, operands: Operands, type_: ir.RankedTensorType) -> ir.DenseElementsAttr:
+    """Return the result of an op on constants, which is of that type.
 
-
-def wrapped(values: Elements, element: ir.Type) -> Elements:
-    """Return 64-bit integers wrapped to the width of a type."""
-    width = ir.IntegerType(element).width
-    if not is_signed(element):
-        values = values.astype(np.uint64)
-        return values if width == 64 else values & np.uint64((1 << width) - 1)
-    shift = np.int64(64 - width)
-    return (values.astype(np.int64) << shift) >> shift
-
-
-def rounded(values: Elements, element: ir.Type) -> Elements:
-    """Return 64-bit numbers rounded to a floating-point type, with one form of NaN."""
-    values = np.where(np.isnan(values), np.nan, values)
-    native = _NATIVE.get(str(element))
-    if native is not None:
-        with np.errstate(over="ignore"):
-            return values.astype(native).astype(np.float64)
-    numbers = [ir.FloatAttr.get(element, float(number), loc=_location(element)).value for number in values.flat]
-    return np.asarray(numbers, np.float64).reshape(values.shape)
-
-
-def attribute_of(values: Elements, type_: ir.ShapedType) -> ir.Attribute:
-    """Return the constant attribute of a type; `values` has its shape, or is one repeated number."""
+    Functions of floating-point numbers are computed with 64 bits, as C++ does, and rounded.
+    """
     element = type_.element_type
-    values = wrapped(values, element) if is_integer(element) else rounded(values, element)
-    native = _NATIVE.get(str(element))
-    if values.ndim == 0:
-        return ir.DenseElementsAttr.get_splat(type_, _number(element, values.item()))
-    if native is not None:
-        with np.errstate(over="ignore"):
-            return ir.DenseElementsAttr.get(np.ascontiguousarray(values.astype(native)), type=element)
-    return ir.DenseElementsAttr.get([_number(element, number.item()) for number in values.flat], type_)
+    is_wide = isinstance(element, ir.FloatType) and op.name.removeprefix("stablehlo.") in _ELEMENTWISE
+    wide = ir.F64Type.get(op.context) if is_wide else element
+
+    def compute(b: Builder, values: Sequence[ir.Value]) -> ir.Value:
+        taken = [b.convert(value, wide) for value in values] if is_wide else values
+        made = b.create(op.name, taken, (with_element_type(type_, wide),), dict(op.attributes.items())).results[0]
+        return b.convert(made, element) if is_wide else made
+
+    return _run(operands, type_, compute)
 
 
-def _number(element: ir.Type, value: float) -> ir.Attribute:
-    if is_integer(element):
-        # The bindings take the bits of 64 as a signed number.
-        return ir.IntegerAttr.get(element, int(value) - (1 << 64) if value >= 1 << 63 else int(value))
-    return ir.FloatAttr.get(element, value, loc=_location(element))
+def _run(
+    operands: Operands, type_: ir.Type, compute: Callable[[Builder, Sequence[ir.Value]], ir.Value]
+) -> ir.DenseElementsAttr:
+    """Return what the interpreter makes of constants, which is of that type."""
+    with ir.Location.unknown(type_.context) as location, ir.InsertionPoint((module := ir.Module.create()).body):
+        block = new_function("main", [], [type_]).regions[0].blocks.append()
+        b = Builder.at_end(block, location)
+        b.create("func.return", (compute(b, list(map(b.constant, operands))),), ())
+    return stablehlo.eval_module(module, [])[0]
 
 
-def _location(element: ir.Type) -> ir.Location:
-    return ir.Location.unknown(element.context)
+def _scalar(type_: ir.RankedTensorType) -> ir.RankedTensorType:
+    return tensor_type((), type_.element_type)
+
+
+def _one(repeated: ir.DenseElementsAttr) -> ir.DenseElementsAttr:
+    """Return the number that a constant repeats, as a scalar."""
+    return ir.DenseElementsAttr.get_splat(_scalar(repeated.type), repeated.get_splat_value())
+
+
+def _numbers(attribute: ir.DenseElementsAttr) -> np.ndarray:
+    """Return the numbers of a constant, as one if it repeats that."""
+    if attribute.is_splat:
+        return np.asarray(attribute.get_splat_value().value)
+    element, context = attribute.type.element_type, attribute.context
+    wide: ir.Type = ir.F64Type.get(context)
+    if isinstance(element, ir.IntegerType):
+        wide = (ir.IntegerType.get_unsigned if element.is_unsigned else ir.IntegerType.get_signless)(64, context)
+    # NumPy does not have all types.
+    type_ = with_element_type(attribute.type, wide)
+    return np.asarray(_run([attribute], type_, lambda b, values: b.convert(values[0], wide)))
+
+
+def _size(type_: ir.RankedTensorType) -> int:
+    return math.prod(type_.shape)
+
+
+def _is_integer(type_: ir.RankedTensorType) -> bool:
+    return isinstance(type_.element_type, ir.IntegerType)
+
+
+def _is_of_numbers(type_: ir.Type) -> bool:
+    return isinstance(ir.ShapedType(type_).element_type, (ir.IntegerType, ir.FloatType))

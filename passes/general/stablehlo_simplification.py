@@ -4,12 +4,10 @@
 
 As the pass of that name of StableHLO does, which the bindings lack. They have its first half, the simplification:
 neutral and absorbing operands, ops that change nothing, what loops, reductions and sorts carry in vain. The other half,
-arithmetic with constants, and a few patterns that are newer than the bindings are ours.
+arithmetic with constants by the interpreter of StableHLO, and a few newer patterns are ours.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.lazy_dataclass import dataclass
@@ -17,11 +15,11 @@ from sdy.mlir import ir, register_stablehlo_passes
 from sdy.mlir.greedy import MAX_SWEEPS, Pattern, Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, move_out, terminator
 from sdy.mlir.search import ops_named, ops_with
-from sdy.passes.general.constant_folding import CONSTANT, Folder, elements_of, folded, new_constant
+from sdy.passes.general.constant_folding import CONSTANT, folds, new_constant
 from sdy.passes.manager import run_upstream
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
-from sdy.stablehlo.constants import repeated_attribute
+from sdy.stablehlo.constants import repeated_attribute, splat_integer, splat_number
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ def target_independent_optimization(module: ir.Operation, options: Options) -> N
     """Spec: mpmd, 6."""
     register_stablehlo_passes()
     patterns: dict[str, list[Pattern]] = {}
-    for name, pattern in (*_PATTERNS, *Folder(options.fold_op_element_limit).patterns()):
+    for name, pattern in (*_PATTERNS, *folds(options.fold_op_element_limit)):
         patterns.setdefault(f"stablehlo.{name}", []).append(pattern)
     for _ in range(MAX_SWEEPS):
         _simplify(module, options.fold_op_element_limit)
@@ -72,11 +70,9 @@ def _rename(module: ir.Operation, old: str, new: str) -> None:
 
 def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Inline the branch of a constant index; the last one for an index out of range."""
-    index = elements_of(op.operands[0])
-    if index is None:
+    chosen, last = splat_integer(op.operands[0]), len(op.regions) - 1
+    if chosen is None:
         return False
-    last = len(op.regions) - 1
-    chosen = int(index.item())
     block = op.regions[chosen if 0 <= chosen <= last else last].blocks[0]
     ops = [view.operation for view in block.operations][:-1]
     results = move_out(block, [], op)
@@ -86,8 +82,7 @@ def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _loop_that_never_runs(op: ir.Operation, rewriter: Rewriter) -> bool:
-    condition = elements_of(terminator(op.regions[0].blocks[0]).operands[0])
-    if condition is None or condition.item():
+    if splat_integer(terminator(op.regions[0].blocks[0]).operands[0]) != 0:
         return False
     return rewriter.replace(op, list(op.operands))
 
@@ -96,14 +91,14 @@ def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Replace the `all` or `any` of one repeated boolean by it, if the initial value allows."""
     if len(op.operands) != 2:
         return False
-    values, start = (elements_of(operand) for operand in op.operands)
+    truths = [splat_number(operand) for operand in op.operands]
     ops = [view.operation.name for view in op.regions[0].blocks[0].operations]
-    if values is None or start is None or values.ndim or str(ir.ShapedType(op.operands[1].type).element_type) != "i1":
+    combine = {"stablehlo.and": all, "stablehlo.or": any}.get(ops[0]) if len(ops) == 2 else None
+    if combine is None or not all(isinstance(truth, bool) for truth in truths):
         return False
-    combine = {"stablehlo.and": np.minimum, "stablehlo.or": np.maximum}.get(ops[0]) if len(ops) == 2 else None
-    if combine is None:
-        return False
-    return folded(op, combine(values, start), rewriter)
+    type_ = op.results[0].type
+    value = ir.DenseElementsAttr.get_splat(type_, ir.BoolAttr.get(combine(truths)))
+    return rewriter.replace(op, [new_constant(op, value, type_, rewriter)])
 
 
 def _equal_neighbours(op: ir.Operation, rewriter: Rewriter) -> bool:

@@ -3,8 +3,19 @@
 from collections.abc import Sequence
 from typing import Self
 
-from .ir import AnyAttribute, AnyType, ArrayAttr, Attribute, Context, DenseIntElementsAttr, Type
+from .ir import (
+    AnyAttribute,
+    AnyType,
+    ArrayAttr,
+    Attribute,
+    Context,
+    DenseElementsAttr,
+    DenseIntElementsAttr,
+    Module,
+    Type,
+)
 
+def eval_module(module: Module, args: Sequence[Attribute]) -> list[DenseElementsAttr]: ...
 def register_dialect(context: Context, load: bool = True) -> None: ...
 
 # Classes of names: at run time each of them is one for itself.
