@@ -62,7 +62,9 @@ from sdy.passes.partitioning.resharding.op_layouts import (
 )
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 
-_SWEEPS = 3
+_SWEEPS = 8
+"""Times that all ops are looked at, at most; most programs need two or three."""
+
 _SLIGHT = 1e-2
 """Part of what the dearest tensor takes for which no op is laid out anew."""
 
@@ -73,7 +75,7 @@ peak of memory counts, and at most."""
 _DEAREST = 2
 """Ops around which regions are changed, once nothing else helps."""
 
-_SHARE = 0.2
+_SHARE = 0.1
 """Part of the cost of all tensors that such an op's tensors have at least."""
 
 _WORTH = 0.2
@@ -255,7 +257,7 @@ class _Search:
             most = self._cost(node)
             best, gain = None, _WORTH * most
             for placed in dict.fromkeys((*self._candidates(node, most), *node.kind.moved(node.placed.assignment))):
-                found = region(node, placed, self._costs, most, everything)
+                found = region(node, placed, self._costs, everything)
                 if found is not None and found[1] > gain and self._fits(found[0]):
                     best, gain = found
             if best is not None:
