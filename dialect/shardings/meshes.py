@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar
 
@@ -24,12 +24,6 @@ class MeshTable:
             if op.operation.name == "sdy.mesh":
                 attributes = op.operation.attributes
                 self.by_name.setdefault(text_of(attributes["sym_name"]), value_of(attributes["mesh"]))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.by_name)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.by_name
 
     def resolve(self, ref: MeshRef) -> Mesh | None:
         """The mesh that `ref` names or is; None if there is none of that name."""

@@ -136,9 +136,6 @@ class Numbers:
 
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
     def of(self, thing: Hashable) -> int:
         return self._numbers.setdefault(thing, len(self._numbers))
 

@@ -98,7 +98,6 @@ class Dependencies:
         self._makers: dict[ir.Value, int] = {
             result: number for number, op in enumerate(self.ops) for result in op.results
         }
-        self._numbers = {id(op): number for number, op in enumerate(self.ops)}
         self._needs: list[set[int]] = [set(self._used(op)) for op in self.ops]
         self._before = [0] * len(self.ops)
         """For each op those that it depends on, directly or not, as bits."""
@@ -117,10 +116,6 @@ class Dependencies:
         for number in needs:
             bits |= self._before[number] | (1 << number)
         return bits
-
-    def number(self, op: ir.Operation) -> int:
-        """The number of an op in the block; it has to be one of `ops`."""
-        return self._numbers[id(op)]
 
     def is_before(self, first: int, second: int) -> bool:
         """Return whether the op of the second number depends on that of the first, directly or not."""

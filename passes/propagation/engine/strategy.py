@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, IntFlag, auto
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, behind, is_strict_prefix, prefix_without_all, product
-from sdy.dialect.values.rule import FactorSharding, TensorFactors
+from sdy.dialect.values.rule import FactorSharding
 from sdy.lazy_dataclass import dataclass
 
 
@@ -62,10 +62,6 @@ class TensorProjection:
     factors: list[FactorSharding | None]
     blocked: AxisList = ()
     is_touched: bool = False
-
-    @staticmethod
-    def of(factors: TensorFactors, blocked: AxisList = ()) -> TensorProjection:
-        return TensorProjection(list(factors), blocked)
 
     def axes(self, factor: int) -> AxisList:
         """Return the axes of `factor`; none for a factor that the tensor lacks."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.opcodes import NATIVE_DONES, NATIVE_STARTS
+from sdy.hlo_text.opcodes import NATIVE_STARTS
 from sdy.hlo_text.printer import HloModule
 from sdy.lazy_dataclass import dataclass
 
 Path = tuple[int, ...]
 
 _STARTS = frozenset({"async-start", *NATIVE_STARTS})
-_DONES = frozenset({"async-done", *NATIVE_DONES})
 _PASSING = frozenset({"copy", "opt-barrier"})
 
 
@@ -157,10 +156,6 @@ def tuple_index(instruction: Instruction) -> int | None:
     """Return the index that a get-tuple-element reads; None if the attribute is missing or malformed."""
     text = instruction.attribute("index") or ""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else None
-
-
-def is_done(instruction: Instruction) -> bool:
-    return instruction.opcode in _DONES
 
 
 def is_start(instruction: Instruction) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
 
 from sdy.lazy_dataclass import dataclass
@@ -58,10 +57,6 @@ class Shape:
             raise ValueError(f"{self.text} has no elements")
         return shape
 
-    def arrays(self) -> Iterator[ArrayShape]:
-        """The arrays in it, in order."""
-        return iter(())
-
 
 @dataclass(frozen=True)
 class ArrayShape(Shape):
@@ -92,9 +87,6 @@ class ArrayShape(Shape):
         if len(sizes) < len(self.dims):
             raise ValueError(f"{self.text} has no bound, and so no size")
         return -(-math.prod(sizes) * ELEMENT_BITS[self.element] // 8)
-
-    def arrays(self) -> Iterator[ArrayShape]:
-        yield self
 
 
 @dataclass(frozen=True)
@@ -132,9 +124,6 @@ class BufferShape(Shape):
     def bytes(self) -> int:
         return self.array.bytes
 
-    def arrays(self) -> Iterator[ArrayShape]:
-        return self.array.arrays()
-
 
 @dataclass(frozen=True)
 class TupleShape(Shape):
@@ -165,10 +154,6 @@ class TupleShape(Shape):
         index, *rest = path
         new = self.elements[index].replaced(tuple(rest), shape)
         return TupleShape((*self.elements[:index], new, *self.elements[index + 1 :]))
-
-    def arrays(self) -> Iterator[ArrayShape]:
-        for each in self.elements:
-            yield from each.arrays()
 
 
 TOKEN = TokenShape()

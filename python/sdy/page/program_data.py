@@ -30,9 +30,6 @@ class Interned(Generic[T]):
         """Return the number of an entry; a new one on first use."""
         return self._numbers.setdefault(thing, len(self._numbers))
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
     @property
     def things(self) -> list[T]:
         """The things in the order of their numbers."""
