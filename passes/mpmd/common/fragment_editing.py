@@ -9,7 +9,6 @@ from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import callee_name, funcs, has_body, return_instead, symbol_name
 from sdy.mlir.rewriting import before, clone_with, has_no_use, is_unused, remade, terminator, values_from_above
 from sdy.mlir.search import ops_named
@@ -108,17 +107,6 @@ def _keep_entries(fragment: ir.Operation, kept: Sequence[int], dictionaries: str
     if shardings in fragment.attributes:
         old = attributes.get(fragment, shardings).shardings
         attributes.put(fragment, shardings, ShardingPerValue(tuple(old[number] for number in kept)))
-
-
-def remove_dead_ops(block: ir.Block) -> None:
-    """Erase the ops of a block, and in their regions, that have no effects and whose results are unused."""
-    for op in reversed([view.operation for view in block.operations][:-1]):
-        if is_unused(op) and is_effect_free(op):
-            op.erase()
-            continue
-        for region in op.regions:
-            for inner in region.blocks:
-                remove_dead_ops(inner)
 
 
 def used_arguments(fragment: ir.Operation) -> list[int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.mlir.functions import has_body
-from sdy.mlir.greedy import apply_greedily
+from sdy.mlir.greedy import apply_greedily, erase_dead_ops
 from sdy.mlir.rewriting import defining_op, has_no_use, is_unused, replace
-from sdy.passes.mpmd.common.fragment_editing import keep_operands, keep_results, remove_dead_ops, used_arguments
+from sdy.passes.mpmd.common.fragment_editing import keep_operands, keep_results, used_arguments
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
@@ -59,7 +59,7 @@ def fragment_dce(func: ir.Operation) -> None:
                 op.erase()
             continue
         fragment = keep_results(op, lambda result: not has_no_use(result))
-        remove_dead_ops(block_of(fragment))
+        erase_dead_ops(fragment.regions[0])
         fragment = keep_operands(fragment, used_arguments(fragment))
         if not len(fragment.results) and len(block_of(fragment).operations) == 1:
             fragment.erase()
