@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
@@ -56,10 +56,9 @@ class _Parts:
 
     @cached_property
     def shards(self) -> tuple[int, ...]:
-        if self.mesh is None:
+        if self.mesh is None or self.sharding is None or not self.sharding.dims:
             return (1,) * len(self.shape)
-        sizes = self.mesh.axis_sizes
-        return tuple(product(axes, sizes) for axes in self.dim_axes)
+        return _shards(self.sharding, self.mesh)
 
     @cached_property
     def sharded_dims(self) -> tuple[int, ...]:
@@ -84,9 +83,19 @@ class _Parts:
             return ()
         if not self.sharded_dims:
             return (self.mesh,) if self.mesh.is_maximal else ()
-        sizes = self.mesh.axis_sizes
-        dims = tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in self.dim_axes)
-        return (self.mesh, dims)
+        assert self.sharding is not None
+        return _placement(self.sharding, self.mesh)
+
+
+@lru_cache(maxsize=8192)
+def _shards(sharding: TensorSharding, mesh: Mesh) -> tuple[int, ...]:
+    return tuple([product(axes, mesh.axis_sizes) for axes in sharding.dim_axes])
+
+
+@lru_cache(maxsize=8192)
+def _placement(sharding: TensorSharding, mesh: Mesh) -> tuple[object, ...]:
+    sizes = mesh.axis_sizes
+    return mesh, tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in sharding.dim_axes)
 
 
 _parts: PerContext[dict[tuple[int, TensorSharding | None, Mesh | None], _Parts]] = PerContext(dict)

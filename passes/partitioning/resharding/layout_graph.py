@@ -15,7 +15,6 @@ from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import RuleFacts, rule_of
 from sdy.dialect.values.axes import AxisList, any_overlap, product
-from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -100,6 +99,8 @@ class Want:
         self.number = number
         self.layout = layout
         self.known = known
+        self.rounds = tensor.graph.rounds(user.block)
+        """How often the user runs."""
 
     @property
     def node(self) -> Node | None:
@@ -107,15 +108,10 @@ class Want:
         return self.known.node if self.known.is_known else self.known.request()
 
     @cached_property
-    def rounds(self) -> int:
-        """Return how often the user runs."""
-        return self.tensor.graph.rounds(self.user.block)
-
-    @cached_property
     def hoisted(self) -> int:
         """Return how often a reshard for the user runs if it is small enough to be kept across loops."""
         graph = self.tensor.graph
-        return 1 if self.rounds == 1 else graph.rounds(graph.hoisted(self.tensor.value, self.user))
+        return graph.rounds(graph.hoisted(self.tensor.value, self.user))
 
 
 @dataclass(eq=False)
@@ -186,7 +182,6 @@ class LayoutGraph:
         self.layouts = layouts
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}
-        self._placed: dict[tuple, tuple[OpKind, Placed] | None] = {}
         self._facts = RuleFacts()
         self._alike: dict[tuple | None, tuple[OpKind, Placed] | None] = {}
         self._found: dict[ir.Value, Layout] = {}
@@ -292,7 +287,7 @@ class LayoutGraph:
         facts = None if SHARDING_RULE in op.attributes else self._facts.of(op, op.name)
         key = None if facts is None else (*facts, is_sum, *have)
         if key is None or key not in self._alike:
-            self._alike[key] = self._placed_as(op, have, is_sum=is_sum)
+            self._alike[key] = self._place(op, have, is_sum=is_sum)
         found, result = self._alike[key], op.results[0]
         if found is None or (have[-1].unreduced and not is_sum):
             return None
@@ -300,20 +295,10 @@ class LayoutGraph:
         is_whole = self._is_added_up(result, whole, have[-1])
         return Node(op, *found, self.rounds(op.block), self, whole) if is_whole else None
 
-    def _placed_as(self, op: ir.Operation, have: Sequence[Layout], *, is_sum: bool) -> tuple[OpKind, Placed] | None:
-        """Return the kind of an op and its layouts; None if it must stay unchanged."""
-        rule = rule_of(op)
-        if rule is None:
-            return None
-        key = (work_name(op), is_sum, rule, *have)
-        if key not in self._placed:
-            self._placed[key] = self._place(op, rule, have, is_sum=is_sum)
-        return self._placed[key]
-
-    def _place(
-        self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout], *, is_sum: bool
-    ) -> tuple[OpKind, Placed] | None:
+    def _place(self, op: ir.Operation, have: Sequence[Layout], *, is_sum: bool) -> tuple[OpKind, Placed] | None:
         """Return the kind of an op and its layouts; None for ops of this kind and layouts that must stay unchanged."""
+        if (rule := rule_of(op)) is None:
+            return None
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if sharded is None or sharded.mesh is None or sharded.mesh.is_maximal:
             return None
@@ -493,7 +478,9 @@ def wanted_by_users(tensor: Tensor, changes: Changes, but: Layout | None = None)
         node = want.known.node
         layout = want.layout if node is None else changes.get(node, node.placed).layouts[want.number]
         if layout is not but:
-            rounds = want.hoisted if layout.local_bytes <= SMALL else want.rounds
+            rounds = want.rounds
+            if rounds > 1 and layout.local_bytes <= SMALL:
+                rounds = want.hoisted
             found[layout] = max(rounds, found.get(layout, 0))
     return found
 

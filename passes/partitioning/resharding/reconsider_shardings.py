@@ -360,7 +360,7 @@ class _Search:
         found = self._numbers.get(tensor)
         if found is None:
             wants = zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
-            taken = [(want.user.name, want.number, layout, want.rounds, want.hoisted) for want, layout in wants]
+            taken = [(each.user.name, each.number, layout, each.rounds, each.rounds > 1 and each.hoisted) for each, layout in wants]
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found
