@@ -125,6 +125,8 @@ class Tensor:
     is_free: bool
     graph: LayoutGraph
     wants: list[Want] = field(default_factory=list)
+    number = -1
+    """Place of the result among the layouts of its op."""
 
     @property
     def node(self) -> Node | None:
@@ -442,6 +444,22 @@ class LayoutCosts:
         return self._sums[key]
 
 
+def follow(end: Tensor | Want, layout: Layout, changes: Changes) -> Node | None:
+    """Give the op at an end of a tensor another layout there; return its node, or None if the op stays unchanged.
+
+    A node is only made where the layout is another one.
+    """
+    node = end.known.node
+    now = end.layout if node is None else node.placed.layouts[end.number]
+    if now.placement == layout.placement or (node := end.node) is None or node in changes:
+        return None
+    found = node.kind.following(end.number, layout, node.placed)
+    if found is None:
+        return None
+    changes[node] = found
+    return node
+
+
 def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
     """Return the layout in which a tensor is made, and the axes along which it is partial."""
     node = tensor.known.node
@@ -478,9 +496,7 @@ def wanted_by_users(tensor: Tensor, changes: Changes, but: Layout | None = None)
         node = want.known.node
         layout = want.layout if node is None else changes.get(node, node.placed).layouts[want.number]
         if layout is not but:
-            rounds = want.rounds
-            if rounds > 1 and layout.local_bytes <= SMALL:
-                rounds = want.hoisted
+            rounds = want.hoisted if want.rounds > 1 and layout.local_bytes <= SMALL else want.rounds
             found[layout] = max(rounds, found.get(layout, 0))
     return found
 

@@ -11,7 +11,7 @@ Layouts spread from the op along tensors, as far as ops allow. A minimum cut the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sdy.passes.partitioning.analysis.minimum_cut import UNLIMITED, FlowNetwork
 from sdy.passes.partitioning.resharding.layout_graph import (
@@ -21,6 +21,7 @@ from sdy.passes.partitioning.resharding.layout_graph import (
     Node,
     Tensor,
     beside,
+    follow,
     more_work,
 )
 from sdy.passes.partitioning.resharding.op_layouts import Placed
@@ -139,26 +140,12 @@ def _spread(node: Node, placed: Placed, costs: LayoutCosts, most: float) -> Chan
             if tensor in seen:
                 continue
             seen.add(tensor)
-            for other, number in _ends(tensor):
-                if other not in changes and len(order) < _MOST_OPS:
-                    found = other.kind.following(number, layout, other.placed)
-                    if found is not None:
-                        changes[other] = found
-                        order.append(other)
-                        spent += more_work(other, found)
+            for end in () if tensor.node is None else (tensor,) if tensor.is_free else (tensor, *tensor.wants):
+                if len(order) < _MOST_OPS and (other := follow(end, layout, changes)) is not None:
+                    order.append(other)
+                    spent += more_work(other, changes[other])
             if all(each.is_fixed or each.node in changes for each in tensor.ends):
                 spent += costs.under(tensor, changes)
             if spent > most:
                 return {}
     return changes
-
-
-def _ends(tensor: Tensor) -> Iterator[tuple[Node, int]]:
-    """Yield the nodes that make and take a tensor that may change, with its number in their rules."""
-    maker = tensor.node
-    if maker is None:
-        return
-    yield maker, len(maker.placed.layouts) - 1
-    for want in () if tensor.is_free else tensor.wants:
-        if (user := want.node) is not None:
-            yield user, want.number

@@ -50,6 +50,7 @@ from sdy.passes.partitioning.resharding.layout_graph import (
     Tensor,
     Want,
     beside,
+    follow,
     made_under,
     wanted_by_users,
     wanted_layouts,
@@ -232,8 +233,14 @@ class _Search:
         """
         found: list[Node] = []
         for node in nodes:
-            most, is_shared = self._cost(node), any(len(each.wants) > 1 and not each.is_free for each in node.operands)
-            if not is_shared or most <= self._slight or (known := ("users", *self._signature(node))) in self._done:
+            shared = [
+                each for each in node.operands if len(each.wants) > 1 and self._costs.of(each) and not each.is_free
+            ]
+            if (
+                not shared
+                or (most := self._cost(node)) <= self._slight
+                or (known := ("users", *self._signature(node))) in self._done
+            ):
                 continue
             self._done.add(known)
             for changes in _with_other_users(node, self._candidates(node, most)):
@@ -360,7 +367,10 @@ class _Search:
         found = self._numbers.get(tensor)
         if found is None:
             wants = zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
-            taken = [(each.user.name, each.number, layout, each.rounds, each.rounds > 1 and each.hoisted) for each, layout in wants]
+            taken = [
+                (each.user.name, each.number, layout, each.rounds, each.rounds > 1 and each.hoisted)
+                for each, layout in wants
+            ]
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found
@@ -419,14 +429,8 @@ def _ahead(node: Node, changes: Changes, left: int) -> None:
     for tensor, layout in zip(node.operands, changes[node].layouts[:-1], strict=True):
         if len(changes) == _MOST_CHANGES:
             return
-        maker = tensor.node
-        if maker is None or maker in changes:
-            continue
-        found = maker.kind.following(len(maker.placed.layouts) - 1, layout, maker.placed)
-        if found is not None:
-            changes[maker] = found
-            if left > 1:
-                _ahead(maker, changes, left - 1)
+        if (maker := follow(tensor, layout, changes)) is not None and left > 1:
+            _ahead(maker, changes, left - 1)
 
 
 def _behind(node: Node, changes: Changes, left: int) -> None:
@@ -435,14 +439,8 @@ def _behind(node: Node, changes: Changes, left: int) -> None:
     for want in node.results[0].wants:
         if len(changes) == _MOST_CHANGES:
             return
-        user, number = want.node, want.number
-        if user is None or user in changes:
-            continue
-        found = user.kind.following(number, layout, user.placed)
-        if found is not None:
-            changes[user] = found
-            if left > 1:
-                _behind(user, changes, left - 1)
+        if (user := follow(want, layout, changes)) is not None and left > 1:
+            _behind(user, changes, left - 1)
 
 
 # Carrying it out -------------------------------------------------------------------------------------
