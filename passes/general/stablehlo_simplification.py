@@ -38,7 +38,7 @@ def target_independent_optimization(module: ir.Operation, options: Options) -> N
         patterns.setdefault(f"stablehlo.{name}", []).append(pattern)
     for _ in range(MAX_SWEEPS):
         _simplify(module, options.fold_op_element_limit)
-        if not apply_greedily(module, patterns, top_down=True, fold=True):
+        if not apply_greedily(module, patterns, fold=True):
             break
 
 

@@ -185,7 +185,6 @@ def apply_greedily(
     root: ir.Operation,
     patterns: Mapping[str, Sequence[Pattern]],
     *,
-    top_down: bool = False,
     fold: bool = False,
 ) -> bool:
     """Apply patterns to the ops below `root` until none applies, at most in `MAX_SWEEPS` sweeps.
@@ -195,7 +194,6 @@ def apply_greedily(
     Args:
       root: an op whose regions are rewritten.
       patterns: by the name of the ops that they are for, in the order in which they are tried.
-      top_down: the first op is visited first, not the last one.
       fold: gather constants in front of each sweep.
 
     Returns:
@@ -206,8 +204,7 @@ def apply_greedily(
     for _ in range(MAX_SWEEPS):
         if fold:
             gather_constants(root)
-        nested = pre_order(root)[1:][::-1] if top_down else post_order(root)[:-1]
-        rewriter.fill(nested)
+        rewriter.fill(post_order(root)[:-1])
         changed = _sweep(rewriter, patterns)
         for region in root.regions:
             changed |= erase_dead_ops(region)
