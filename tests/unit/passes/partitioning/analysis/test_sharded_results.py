@@ -1,4 +1,4 @@
-"""How the results of all ops are sharded."""
+"""How results are sharded: most ops are compared by patterns with what has been seen before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from sdy.dialect.definition.attributes import attr_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import ir, pdl
 from sdy.mlir.walk import pre_order
-from sdy.passes.partitioning.analysis.programs import all_results
+from sdy.passes.partitioning.analysis.programs import _known, all_results
+
+
+@pytest.fixture(autouse=True, params=[0, 200], ids=["patterns", "few"])
+def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Up to how many ops are looked at one by one."""
+    monkeypatch.setattr(pdl, "_FEW", request.param)
+    return request.param
+
+
+FILLING = 3600
+"""Ops around those that matter: enough for patterns."""
 
 
 def _op(number: int, name: str, sharding: str, size: int) -> str:
@@ -34,7 +45,7 @@ def _program(count: int) -> str:
     return f'sdy.mesh @mesh = <["x"=4, "y"=2]>\nfunc.func @main({arguments}) {{\n{body}\nreturn\n}}\n'
 
 
-@pytest.mark.parametrize("count", [30, 3600])
+@pytest.mark.parametrize("count", [30, FILLING])
 def test_whether_something_holds_for_all_that_occur(count: int) -> None:
     context = sdy.make_context()
     programs = [sdy.parse(_program(size), context=context) for size in (count, 12)]
@@ -65,6 +76,14 @@ def test_a_mesh_seen_before_may_have_had_other_axes() -> None:
         op = _op(0, "negate", f'<@mesh, [{{"{axis}"}}]>', 8)
         text = f'sdy.mesh @mesh = <["{axis}"=4]>\nfunc.func private @f(%of8: tensor<8xf32>) {{\n{op}\nreturn\n}}'
         sdy.run(sdy.parse(text, context=context), "sdy-pad-for-divisibility")
+
+
+def test_what_has_been_seen_is_not_looked_at_again(few: int) -> None:
+    context = sdy.make_context()
+    module = sdy.parse(_program(12), context=context)
+    known = _known.of(context)
+    seen = [len(known.others_in(module.operation).found) for _ in range(2)]
+    assert seen == ([4, 4] if few else [4, 0])
 
 
 def test_what_is_no_list_of_shardings_is_passed_over_and_not_remembered() -> None:
