@@ -17,6 +17,7 @@ from sdy.mlir.functions import new_function
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import before, defining_op
 from sdy.mlir.tensor_types import is_tensor, tensor_type, with_element_type
+from sdy.stablehlo.constants import repeated
 from sdy.stablehlo.ops import Builder
 
 CONSTANT = "stablehlo.constant"
@@ -116,7 +117,7 @@ def _value(name: str, op: ir.Operation, type_: ir.RankedTensorType) -> ir.DenseE
     """Return the constant that an op computes; None if it is not to be computed."""
     given = list(map(constant_attribute, op.operands))
     if name in _MOVING and given[0] is not None and given[0].is_splat:
-        return ir.DenseElementsAttr.get_splat(type_, given[0].get_splat_value())
+        return ir.DenseElementsAttr.get_splat(type_, repeated(given[0]))
     operands = [each for each in given if each is not None]
     if name in _OF_REPEATED or len(operands) < len(given):
         return None
@@ -127,7 +128,7 @@ def _value(name: str, op: ir.Operation, type_: ir.RankedTensorType) -> ir.DenseE
         return None
     if not repeats:
         return _evaluated(op, operands, type_)
-    number = _evaluated(op, list(map(_one, operands)), _scalar(type_)).get_splat_value()
+    number = repeated(_evaluated(op, list(map(_one, operands)), _scalar(type_)))
     return ir.DenseElementsAttr.get_splat(type_, number)
 
 
@@ -176,15 +177,15 @@ def _scalar(type_: ir.RankedTensorType) -> ir.RankedTensorType:
     return tensor_type((), type_.element_type)
 
 
-def _one(repeated: ir.DenseElementsAttr) -> ir.DenseElementsAttr:
+def _one(attribute: ir.DenseElementsAttr) -> ir.DenseElementsAttr:
     """Return the number that a constant repeats, as a scalar."""
-    return ir.DenseElementsAttr.get_splat(_scalar(repeated.type), repeated.get_splat_value())
+    return ir.DenseElementsAttr.get_splat(_scalar(attribute.type), repeated(attribute))
 
 
 def _numbers(attribute: ir.DenseElementsAttr) -> np.ndarray:
     """Return the numbers of a constant, as one if it repeats that."""
     if attribute.is_splat:
-        return np.asarray(attribute.get_splat_value().value)
+        return np.asarray(repeated(attribute).value)
     element, context = attribute.type.element_type, attribute.context
     wide: ir.Type = ir.F64Type.get(context)
     if isinstance(element, ir.IntegerType):

@@ -55,6 +55,9 @@ def _cheapest_part(node: Node, spread: Changes, costs: LayoutCosts) -> Changes:
 _UNIT = 1e18
 """Capacity of an edge for each second."""
 
+_ENDLESS = 1e9
+"""Seconds of a reshard that is impossible, such as one between meshes."""
+
 
 class _RegionCut:
     """A network of ops; those on the side of the source change."""
@@ -83,15 +86,14 @@ class _RegionCut:
 
         Users count as one: their change costs something if one of them changes, and saves something if all of them do.
         """
-        of = self._costs.under
         made, taken = self._changed([tensor.known]), self._changed([want.known for want in tensor.wants])
         maker = next((self._numbers[each] for each in made), FlowNetwork.SINK)
         users = [self._numbers[each] for each in taken]
-        none, both = self._costs.of(tensor), of(tensor, made | taken)
+        none, both = self._price(tensor, {}), self._price(tensor, made | taken)
         if not users:
             self._add(maker, both - none)
             return
-        only_made, only_taken = (of(tensor, made), of(tensor, taken)) if made else (both, both)
+        only_made, only_taken = (self._price(tensor, each) for each in (made, taken)) if made else (both, both)
         # The four prices as those of a change of the maker, of the users, and of one without the other.
         gain, loss = max(0.0, none - only_taken), max(0.0, both - only_made)
         if made:
@@ -100,6 +102,9 @@ class _RegionCut:
         self._any(maker, users, only_taken - none - loss, changes=True)
         self._any(FlowNetwork.SOURCE, users, gain, changes=False)
         self._any(FlowNetwork.SINK, users, loss, changes=True)
+
+    def _price(self, tensor: Tensor, changes: Changes) -> float:
+        return min(_ENDLESS, self._costs.under(tensor, changes) if changes else self._costs.of(tensor))
 
     def _changed(self, ends: Sequence[Known]) -> Changes:
         nodes = [each.node for each in ends if each.node is not None]

@@ -34,7 +34,12 @@ def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
     if isinstance(constant.results[0].type.element_type, ir.ComplexType):
         return None
     value = constant.attributes["value"]
-    return value.get_splat_value() if isinstance(value, ir.DenseElementsAttr) and value.is_splat else None
+    return repeated(value) if isinstance(value, ir.DenseElementsAttr) and value.is_splat else None
+
+
+def repeated(attribute: ir.DenseElementsAttr) -> ir.IntegerAttr | ir.FloatAttr | ir.BoolAttr:
+    """Return the value of an attribute that is a splat, and not of complex numbers."""
+    return attribute.get_splat_value()
 
 
 def splat_number(value: ir.Value) -> float | int | None:

@@ -99,9 +99,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", NAMES if depth.ALL else ["adam_zero"])
+@pytest.mark.parametrize("name", NAMES if depth.ALL else ["mlp_fsdp"])
 def test_a_program(name: str, copy: Path) -> None:
-    """The shardings that were there, and then those of a plan: the same arguments and results, the same bytes."""
+    """The shardings that were there, and then those of a plan: the same arguments and results, the same bytes.
+
+    A plan may be the program as it stands: then there is nothing to write.
+    """
     git(copy, "checkout", "-q", ".")
     text, *written = run(copy, name)
     (copy / "wanted.mlir").write_text(text)
@@ -110,9 +113,12 @@ def test_a_program(name: str, copy: Path) -> None:
     for to in ("wanted.mlir", "plan"):
         (notes, plan) = run(copy, name, to)
         assert all("jits what it is given, here with the shardings of" in note for note in notes)
-        git(copy, "apply", "shardings.diff")
+        is_written = to != "plan" or bool((copy / "shardings.diff").read_text())
+        if is_written:
+            git(copy, "apply", "shardings.diff")
         if to == "plan":
             options = sdy.PartitionOptions(embedded=True)
             written = [shardings(sdy.parse(plan)), sdy.communication(plan, options=options).bytes_sent]
         assert run(copy, name)[1:] == written
-        git(copy, "apply", "-R", "shardings.diff")
+        if is_written:
+            git(copy, "apply", "-R", "shardings.diff")
