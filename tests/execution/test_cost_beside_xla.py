@@ -267,5 +267,6 @@ def test_chains_of_products_change_their_layout_together(number: int) -> None:
     program = draw(number)
     arguments = [_numbers(*each.shape, dtype=each.dtype) for each in program.arguments]
     ours, xla = costs(program.function, *arguments, **program.given)
-    assert ours.sent <= 0.5 * xla.sent
+    assert seconds(ours) <= 0.52 * seconds(xla)
+    assert ours.sent <= 0.6 * xla.sent
     assert ours.temporary <= MOST * xla.temporary
