@@ -263,7 +263,7 @@ class _Search:
         for node in dearest:
             most = self._cost(node)
             best, gain = None, _WORTH * most
-            for placed in dict.fromkeys((*self._candidates(node, most), *node.kind.moved(node.placed.assignment))):
+            for placed in dict.fromkeys((*self._candidates(node, most), *_moved(node))):
                 found = region(node, placed, self._costs, everything)
                 if found is not None and found[1] > gain and self._fits(found[0]):
                     best, gain = found
@@ -306,7 +306,7 @@ class _Search:
             self._live = LiveBytes(self._graph.func, self._graph.layouts)
         tensors = [tensor for tensor in beside(changes) if not isinstance(tensor.value, ir.BlockArgument)]
         before, after = (self._live.peak_with([self._span(each, now) for each in tensors]) for now in ({}, changes))
-        return after <= _PEAK * before
+        return after <= _PEAK * max(before, self._live.peak)
 
     def _span(self, tensor: Tensor, changes: Changes) -> Span:
         """Return when more is held of a tensor and its reshards than `LiveBytes` knows of."""
@@ -374,6 +374,17 @@ class _Search:
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found
+
+
+def _moved(node: Node) -> Iterator[Placed]:
+    """Yield layouts with the axes of one factor on another one, from those now and those at first.
+
+    At first, what is gathered now was sharded: it may move between dimensions instead.
+    """
+    factors = node.kind.factors
+    for before in dict.fromkeys((node.placed, node.given)):
+        if before is node.placed or not factors.pins(before.assignment):
+            yield from node.kind.moved(before.assignment)
 
 
 def _offers(node: Node) -> list[Offer]:
