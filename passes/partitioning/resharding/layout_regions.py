@@ -127,7 +127,8 @@ class _RegionCut:
         self._edge(*((joint, other) if changes else (other, joint)), seconds)
 
     def _edge(self, start: int, end: int, seconds: float) -> None:
-        self._network.add_edge(start, end, round(seconds * _UNIT))
+        if capacity := round(seconds * _UNIT):
+            self._network.add_edge(start, end, capacity)
 
 
 def _spread(node: Node, placed: Placed, costs: LayoutCosts, most: float) -> Changes:

@@ -254,7 +254,7 @@ class _Search:
     def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
         """Change the region around the op with the dearest tensors, once nothing else helps.
 
-        This must save `_WORTH`, and raise the peak of memory by at most `_PEAK`.
+        This must save `_WORTH`, and fit the memory.
         """
         total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
         dear = [node for node in nodes if self._cost(node) >= _SHARE * total]
@@ -301,7 +301,10 @@ class _Search:
         return sent + node.rounds * node.placed.exchange
 
     def _fits(self, changes: Changes) -> bool:
-        """Return whether the peak of memory grows by at most `_PEAK`, as `LiveBytes` estimates it."""
+        """Return whether memory peaks at most at `_PEAK` times the peak now, or that of the program as it was.
+
+        `LiveBytes` estimates it.
+        """
         if self._live is None:
             self._live = LiveBytes(self._graph.func, self._graph.layouts)
         tensors = [tensor for tensor in beside(changes) if not isinstance(tensor.value, ir.BlockArgument)]
