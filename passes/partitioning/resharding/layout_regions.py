@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect.lowering.layout import Layout
 from sdy.passes.partitioning.analysis.minimum_cut import UNLIMITED, FlowNetwork
 from sdy.passes.partitioning.resharding.layout_graph import (
     Changes,
-    Known,
     LayoutCosts,
     Node,
     Tensor,
@@ -84,31 +84,34 @@ class _RegionCut:
     def add_tensor(self, tensor: Tensor) -> None:
         """Add the seconds of a tensor where its maker changes, its users do, or both.
 
-        Users count as one: their change costs something if one of them changes, and saves something if all of them do.
+        Users that change to one layout count as one: what that costs is spent if one of them changes, what it saves is
+        saved if all of them do.
         """
-        made, taken = self._changed([tensor.known]), self._changed([want.known for want in tensor.wants])
-        maker = next((self._numbers[each] for each in made), FlowNetwork.SINK)
-        users = [self._numbers[each] for each in taken]
-        none, both = self._price(tensor, {}), self._price(tensor, made | taken)
-        if not users:
-            self._add(maker, both - none)
-            return
-        only_made, only_taken = (self._price(tensor, each) for each in (made, taken)) if made else (both, both)
-        # The four prices as those of a change of the maker, of the users, and of one without the other.
-        gain, loss = max(0.0, none - only_taken), max(0.0, both - only_made)
-        if made:
-            self._add(maker, both + gain - loss - none)
-            self._any(maker, users, only_made - both - gain, changes=False)
-        self._any(maker, users, only_taken - none - loss, changes=True)
-        self._any(FlowNetwork.SOURCE, users, gain, changes=False)
-        self._any(FlowNetwork.SINK, users, loss, changes=True)
+        before = after = self._price(tensor, {})
+        maker, made = FlowNetwork.SINK, {}
+        if (node := tensor.known.node) is not None and node in self._spread:
+            maker, made = self._numbers[node], {node: self._spread[node]}
+            after = self._price(tensor, made)
+            self._add(maker, after - before)
+        for taken in self._taken(tensor):
+            both = self._price(tensor, made | taken)
+            only_taken = self._price(tensor, taken) if made else both
+            users = [self._numbers[each] for each in taken]
+            self._any(FlowNetwork.SINK, users, both - after, changes=True)
+            self._any(FlowNetwork.SOURCE, users, after - both, changes=False)
+            self._any(maker, users, only_taken - before - (both - after), changes=True)
 
     def _price(self, tensor: Tensor, changes: Changes) -> float:
         return min(_ENDLESS, self._costs.under(tensor, changes) if changes else self._costs.of(tensor))
 
-    def _changed(self, ends: Sequence[Known]) -> Changes:
-        nodes = [each.node for each in ends if each.node is not None]
-        return {node: self._spread[node] for node in nodes if node in self._spread}
+    def _taken(self, tensor: Tensor) -> list[Changes]:
+        """Return the changes of users of a tensor, by the layout that they then need."""
+        groups: dict[Layout, Changes] = {}
+        for want in tensor.wants:
+            node = want.known.node
+            if node is not None and node in self._spread:
+                groups.setdefault(self._spread[node].layouts[want.number], {})[node] = self._spread[node]
+        return list(groups.values())
 
     def _add(self, number: int, seconds: float) -> None:
         """Add seconds that a change of a node takes, or saves if they are negative."""
