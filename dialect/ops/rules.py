@@ -306,7 +306,7 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
 
 
 class RuleFacts:
-    """What the rules of ops depend on, while no rule is declared.
+    """Reads the inputs that sharding rules of ops depend on, while no rule is declared.
 
     Ops of one name and of the same types with equal inputs have the same rule, in every module of the context.
     """

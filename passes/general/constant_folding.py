@@ -84,7 +84,7 @@ _MOVING = frozenset({"broadcast_in_dim", "dynamic_slice", "reshape", "reverse", 
 """The ops whose results repeat a number if the first operand does."""
 
 _OF_REPEATED = frozenset({"broadcast_in_dim", "dynamic_slice"})
-"""Those that are folded in that case only."""
+"""Ops that are folded only if the first operand repeats a number."""
 
 _MOST = 1 << 20
 """Elements of constants that the interpreter computes with, in about a second."""

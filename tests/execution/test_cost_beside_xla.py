@@ -261,12 +261,12 @@ def test_random_uneven_reshards(seed: int) -> None:
 # Layouts of many ops -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [684, 841])
-def test_chains_of_products_change_their_layout_together(number: int) -> None:
+@pytest.mark.parametrize(("number", "most"), [(684, 0.6), (841, 0.5)])
+def test_chains_of_products_change_their_layout_together(number: int, most: float) -> None:
     """No op of them gains alone: attention between products goes by the batch once all do."""
     program = draw(number)
     arguments = [_numbers(*each.shape, dtype=each.dtype) for each in program.arguments]
     ours, xla = costs(program.function, *arguments, **program.given)
     assert seconds(ours) <= 0.52 * seconds(xla)
-    assert ours.sent <= 0.6 * xla.sent
+    assert ours.sent <= most * xla.sent
     assert ours.temporary <= MOST * xla.temporary

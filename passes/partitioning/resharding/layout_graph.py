@@ -100,7 +100,7 @@ class Want:
         self.layout = layout
         self.known = known
         self.rounds = tensor.graph.rounds(user.block)
-        """How often the user runs."""
+        """Number of times that the user runs."""
 
     @property
     def node(self) -> Node | None:
