@@ -98,7 +98,7 @@ def shape_of(type_: str) -> tuple[int, ...]:
 
 
 def inputs(instance: OpInstance, arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
-    """Whole numbers; indices mostly in range, matrices that can be decomposed."""
+    """Whole numbers, whose sums f16 holds exactly; indices mostly in range, matrices that can be decomposed."""
     values = inputs_for(arguments, seed)
     if instance.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
         values[0] = _positive_definite(values[0], seed)
@@ -107,8 +107,14 @@ def inputs(instance: OpInstance, arguments: Sequence[Boundary], seed: int) -> li
             np.random.default_rng(seed).permutation(values[0].size).reshape(values[0].shape).astype(values[0].dtype)
         )
     elif instance.name not in _POINTWISE_INTEGERS:
-        values = [value % 7 - 1 if value.dtype == np.int32 else value for value in values]
+        values = [_small(value) for value in values]
     return values
+
+
+def _small(value: np.ndarray) -> np.ndarray:
+    if value.dtype == np.float16:
+        return value % 9 - 4
+    return value % 7 - 1 if value.dtype == np.int32 else value
 
 
 _POINTWISE_INTEGERS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "divide", "popcnt"))

@@ -33,6 +33,8 @@ class Reduction:
         return arguments, starts, "\n".join(lines)
 
 
+NAN = "0x7FC00000"
+
 _OPS = {
     "f32": ("add", "maximum", "minimum"),
     "i32": ("add", "multiply", "maximum", "minimum", "and", "or", "xor"),
@@ -41,7 +43,7 @@ _OPS = {
 }
 
 _INIT_VALUES = {
-    "f32": ("0.0", "2.5", "-3.0", "1.0", "-0.0", "0x7FC00000", "0x7F800000", "0xFF800000", None),
+    "f32": ("0.0", "2.5", "-3.0", "1.0", "-0.0", NAN, "0x7F800000", "0xFF800000", None),
     "i32": ("0", "1", "-1", "5", "-2147483648", "2147483647", None),
     "i1": ("true", "false", None),
     "complex<f32>": ("(0.0, 0.0)", "(2.5, -1.0)", None),
@@ -55,7 +57,7 @@ def reduction(rng: Random, *, in_order: bool = False) -> Reduction:
         return _by_ops([rng.choice(list(_OPS)) for _ in range(2 if kind == "ops" else 1)], rng)
     if kind == "largest":
         values: str = rng.choice(["f32", "i32"])
-        numbers = [value for value in _INIT_VALUES[values] if value != "0x7FC00000"]
+        numbers = [value for value in _INIT_VALUES[values] if value != NAN]
         return Reduction([values, "i32"], _largest(values), [rng.choice(numbers), rng.choice(["0", "3"])])
     inits = [rng.choice(_INIT_VALUES["i32"]) for _ in range(2 if kind == "pair" else 1)]
     bodies = {"pair": _COMPLEX_PRODUCT, "custom": _ONE_LESS_THAN_PRODUCT, "last": _LAST_NONZERO}
