@@ -31,7 +31,7 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     may_be_laid_out,
     work_name,
 )
-from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
+from sdy.stablehlo.idioms.loops import BRANCHES, loop_around, loop_body, rounds_of, unchanged_variables
 
 RESHAPE, RESHARD, SUM = "stablehlo.reshape", "sdy.reshard", "sdy.all_reduce"
 GIVEN = "sdy.given"
@@ -101,6 +101,8 @@ class Want:
         self.known = known
         self.rounds = tensor.graph.rounds(user.block)
         """Number of times that the user runs."""
+        self.branch = tensor.graph.branch(user.block)
+        """Innermost branch of a conditional around the user."""
 
     @property
     def node(self) -> Node | None:
@@ -122,6 +124,7 @@ class Tensor:
     known: Known
     layout: Layout
     rounds: int
+    branch: ir.Block | None
     is_free: bool
     graph: LayoutGraph
     wants: list[Want] = field(default_factory=list)
@@ -132,6 +135,12 @@ class Tensor:
     def node(self) -> Node | None:
         """Return the node that makes the tensor; None if its maker has to stay unchanged."""
         return self.known.node if self.known.is_known else self.known.request()
+
+    @cached_property
+    def is_for_branches(self) -> bool:
+        """Return whether only branches of conditionals take the tensor, several of them: each reshards it for itself."""
+        branches = {want.branch for want in self.wants}
+        return len(branches) > 1 and self.branch not in branches
 
     @property
     def ends(self) -> list[Known]:
@@ -191,6 +200,7 @@ class LayoutGraph:
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
+        self._branches: dict[ir.Block, ir.Block | None] = {}
         self._unchanged: dict[ir.Operation, dict[ir.Value, ir.Value]] = {}
 
     def release(self) -> None:
@@ -239,7 +249,7 @@ class LayoutGraph:
         known = Known(op, self) if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        tensor = Tensor(value, known, self.layout(value), self.rounds(block), free, self)
+        tensor = Tensor(value, known, self.layout(value), self.rounds(block), self.branch(block), free, self)
         tensor.wants = list(self._wants(value, tensor))
         return tensor
 
@@ -260,6 +270,16 @@ class LayoutGraph:
         if found is None:
             found = self._rounds[block] = rounds_of(block)
         return found
+
+    def branch(self, block: ir.Block) -> ir.Block | None:
+        """Return the innermost branch of a conditional around the ops of a block; None if there is none."""
+        if block not in self._branches:
+            owner = None if block.owner is None else block.owner.operation
+            is_outermost = owner is None or owner == self.func
+            is_branch = owner is not None and owner.name in BRANCHES
+            found = None if is_outermost else block if is_branch else self.branch(owner.block)
+            self._branches[block] = found
+        return self._branches[block]
 
     def hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
         """Return the block for a reshard of `value` for `user`: in front of loops that do not change `value`."""
@@ -490,14 +510,22 @@ def wanted_layouts(tensor: Tensor, changes: Changes) -> list[Layout]:
 
 
 def wanted_by_users(tensor: Tensor, changes: Changes, but: Layout | None = None) -> dict[Layout, int]:
-    """Return the layouts that users need, without `but`, each with the most rounds of one user."""
+    """Return the layouts that users need, without `but`, each with the number of reshards.
+
+    This is the most rounds of one user, for each branch of a conditional if nothing else takes the tensor.
+    """
     found: dict[Layout, int] = {}
+    by_branch: dict[tuple[Layout, ir.Block | None], int] = {}
     for want in tensor.wants:
         node = want.known.node
         layout = want.layout if node is None else changes.get(node, node.placed).layouts[want.number]
         if layout is not but:
             rounds = want.hoisted if want.rounds > 1 and layout.local_bytes <= SMALL else want.rounds
             found[layout] = max(rounds, found.get(layout, 0))
+            if tensor.is_for_branches:
+                by_branch[layout, want.branch] = max(rounds, by_branch.get((layout, want.branch), 0))
+    if by_branch:
+        return {layout: sum(by_branch[each] for each in by_branch if each[0] == layout) for layout in found}
     return found
 
 

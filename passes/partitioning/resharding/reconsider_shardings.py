@@ -374,6 +374,8 @@ class _Search:
                 (each.user.name, each.number, layout, each.rounds, each.rounds > 1 and each.hoisted)
                 for each, layout in wants
             ]
+            if tensor.is_for_branches:
+                taken += [want.branch for want in tensor.wants]
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found

@@ -177,3 +177,40 @@ func.func @rotated_halves(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<
   %4 = sdy.reshard %3 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
   return %4 : tensor<16x8xf32>
 }
+
+// Branches reshard for themselves: each of them moves to the layout in which %arg0 is gathered along one axis.
+// CHECK-LABEL: func.func @branches
+func.func @branches(
+    %arg0: tensor<48x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %arg2: tensor<i1>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  // CHECK: stablehlo.if
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
+  // CHECK-NEXT: stablehlo.sort{{.*}}(%[[WHOLE]])
+  // CHECK: %[[PART:.*]] = stablehlo.slice
+  // CHECK-NEXT: sdy.reshard %[[PART]] <@mesh, [{}, {"y"}]>
+  // CHECK: stablehlo.return
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
+  %0 = "stablehlo.if"(%arg2) ({
+    %1 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<48x8xf32>
+    %2 = "stablehlo.sort"(%1) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<48x8xf32>) -> tensor<48x8xf32>
+    %3 = stablehlo.slice %2 [40:48, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<48x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.multiply %3, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<8x8xf32>
+    stablehlo.return %4 : tensor<8x8xf32>
+  }, {
+    %1 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<48x8xf32>
+    %2 = "stablehlo.sort"(%1) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %less = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<48x8xf32>) -> tensor<48x8xf32>
+    %3 = stablehlo.slice %2 [40:48, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<48x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.multiply %3, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<8x8xf32>
+    stablehlo.return %4 : tensor<8x8xf32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<i1>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
