@@ -275,10 +275,10 @@ class LayoutGraph:
         """Return the innermost branch of a conditional around the ops of a block; None if there is none."""
         if block not in self._branches:
             owner = None if block.owner is None else block.owner.operation
-            is_outermost = owner is None or owner == self.func
-            is_branch = owner is not None and owner.name in BRANCHES
-            found = None if is_outermost else block if is_branch else self.branch(owner.block)
-            self._branches[block] = found
+            if owner is None or owner == self.func:
+                self._branches[block] = None
+            else:
+                self._branches[block] = block if owner.name in BRANCHES else self.branch(owner.block)
         return self._branches[block]
 
     def hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
