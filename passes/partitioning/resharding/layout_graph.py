@@ -138,7 +138,7 @@ class Tensor:
 
     @cached_property
     def is_for_branches(self) -> bool:
-        """Return whether only branches of conditionals take the tensor, several of them: each reshards it for itself."""
+        """Return whether several branches of conditionals take the tensor and nothing else: each reshards it."""
         branches = {want.branch for want in self.wants}
         return len(branches) > 1 and self.branch not in branches
 
