@@ -93,6 +93,15 @@ def keeps_shards(op: ir.Operation, layouts: Layouts, known: dict[Hashable, bool]
     return all(window.is_trivial and window.made == source.shape[window.source_dim] >= 0 for window in windows)
 
 
+def sliced_dims(op: ir.Operation) -> list[int] | None:
+    """Return the dimensions in which a slice omits elements; None if it omits elements in between."""
+    cut = views.Slice(op)
+    if any(stride != 1 for stride in cut.strides):
+        return None
+    sizes = zip(cut.operand.type.shape, cut.result.type.shape, strict=True)
+    return [dim for dim, (size, left) in enumerate(sizes) if size != left]
+
+
 def is_free_slice(access: Access) -> bool:
     """Return whether the slice is a prefix whose parts are as large as those of the operand."""
     return access.low == 0 and access.stride == 1 and access.part == access.target

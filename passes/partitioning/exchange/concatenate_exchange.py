@@ -27,6 +27,7 @@ from sdy.mlir.rewriting import defining_op, replace
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.intervals import Access, Halo
+from sdy.passes.partitioning.analysis.neighbours import sliced_dims
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, build_cheapest, slice_dim
 from sdy.passes.partitioning.exchange.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchange.rearrangement import Rearrangement
@@ -84,15 +85,6 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
 
 
 # Slices ------------------------------------------------------------------------------------------
-
-
-def sliced_dims(op: ir.Operation) -> list[int] | None:
-    """Return the dimensions in which a slice omits elements; None if it omits elements in between."""
-    cut = views.Slice(op)
-    if any(stride != 1 for stride in cut.strides):
-        return None
-    sizes = zip(cut.operand.type.shape, cut.result.type.shape, strict=True)
-    return [dim for dim, (size, left) in enumerate(sizes) if size != left]
 
 
 def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> float:

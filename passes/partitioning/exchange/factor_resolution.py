@@ -19,7 +19,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
-from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
+from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo, sliced_dims
 from sdy.passes.partitioning.analysis.programs import ModuleMeshes
 from sdy.passes.partitioning.exchange.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
 from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows
@@ -99,7 +99,7 @@ class FactorResolution:
         slices = [op for op in ops if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0])]
         if not slices:
             return False
-        from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_slices, sliced_dims
+        from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_slices
         from sdy.passes.partitioning.exchange.resharded_operands import slice_by_all_reduce
 
         left = [op for op in slices if not slice_by_all_reduce(op, self._layout, self.layouts, self.comm)]

@@ -5,6 +5,7 @@ Nodes are the ops whose layouts may change. Nodes and tensors are made on demand
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -21,6 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, has_one_use, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.partitioning.analysis.memory_budget import SMALL
+from sdy.passes.partitioning.analysis.neighbours import sliced_dims
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.partitioning.resharding.op_layouts import (
     OpKind,
@@ -34,6 +36,7 @@ from sdy.passes.partitioning.resharding.op_layouts import (
 from sdy.stablehlo.idioms.loops import BRANCHES, loop_around, loop_body, rounds_of, unchanged_variables
 
 RESHAPE, RESHARD, SUM = "stablehlo.reshape", "sdy.reshard", "sdy.all_reduce"
+SLICE = "stablehlo.slice"
 GIVEN = "sdy.given"
 """Attribute of reshards, constraints and shardings of ops that were there before propagation."""
 
@@ -128,6 +131,8 @@ class Tensor:
     is_free: bool
     graph: LayoutGraph
     wants: list[Want] = field(default_factory=list)
+    sliced: tuple[int, ...] = ()
+    """Dimensions along which the maker takes a slice that may be summed."""
     number = -1
     """Place of the result among the layouts of its op."""
 
@@ -251,6 +256,8 @@ class LayoutGraph:
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
         tensor = Tensor(value, known, self.layout(value), self.rounds(block), self.branch(block), free, self)
         tensor.wants = list(self._wants(value, tensor))
+        if op is not None and op.name == SLICE:
+            tensor.sliced = tuple(_summed_dims(op))
         return tensor
 
     def _wants(self, value: ir.Value, tensor: Tensor) -> Iterator[Want]:
@@ -363,6 +370,12 @@ def _variable_added_to(add: ir.Operation, loop: ir.Operation) -> ir.BlockArgumen
     return variable if variable in add.operands and len(uses_of(variable)) == 1 else None
 
 
+def _summed_dims(op: ir.Operation) -> list[int]:
+    """Return the dimensions of a slice that a sum over devices may give: of a contiguous one, not of booleans."""
+    element = op.results[0].type.element_type
+    return [] if isinstance(element, ir.IntegerType) and element.width == 1 else sliced_dims(op) or []
+
+
 # What it costs ---------------------------------------------------------------------------------------
 
 
@@ -374,7 +387,7 @@ class LayoutCosts:
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
         self._known: dict[Tensor, float | None] = {}
-        self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
+        self._reshards: dict[tuple[Layout, Layout, tuple[int, ...]], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
 
     def total(self) -> float:
@@ -410,7 +423,7 @@ class LayoutCosts:
             made = base
         for layout, rounds in wanted.items():
             if layout is not made:
-                sent, written = self._reshard(made, layout)
+                sent, written = self._reshard(made, layout, tensor.sliced)
                 seconds += rounds * (written if tensor.is_free else sent + written)
         return seconds
 
@@ -428,15 +441,28 @@ class LayoutCosts:
             saved -= prices[tensor]
         return None if saved < least else (saved, prices)
 
-    def _reshard(self, have: Layout, want: Layout) -> tuple[float, float]:
-        """Return the seconds in which a tensor is sent for another layout, and those in which it is written."""
-        found = self._reshards.get((have, want))
+    def _reshard(self, have: Layout, want: Layout, sliced: tuple[int, ...] = ()) -> tuple[float, float]:
+        """Return the seconds in which a tensor is sent for another layout, and those in which it is written.
+
+        A slice along a sharded dimension is sent, or summed over the devices.
+        """
+        found = self._reshards.get((have, want, sliced))
         if found is None:
             found = (0.0, 0.0)
             if have.placement != want.placement:
-                found = reshard_bytes(have, want) / self._bandwidth, want.local_bytes / self._memory
-            self._reshards[have, want] = found
+                sent = reshard_bytes(have, want)
+                if any(map(have.is_sharded, sliced)):
+                    sent = min(sent, self._summed_slice(have, want, sliced))
+                found = sent / self._bandwidth, want.local_bytes / self._memory
+            self._reshards[have, want, sliced] = found
         return found
+
+    def _summed_slice(self, have: Layout, want: Layout, sliced: Sequence[int]) -> float:
+        """Return the bytes that a device sends to sum a slice along sharded dimensions, and to reshard the sum."""
+        assert have.sharding is not None
+        whole = self._layouts.of(have.type, have.sharding.replicated_along(sliced).close())
+        count = math.prod(have.shards[dim] for dim in sliced)
+        return moved_bytes("all_reduce", count, whole.local_bytes) + reshard_bytes(whole, want)
 
     def _scattered_later(self, tensor: Tensor, partial: AxisList, changes: Changes) -> float:
         """Return along how many devices a sum is scattered behind linear ops that follow it."""

@@ -214,3 +214,17 @@ func.func @branches(
   }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<i1>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// A column is summed over the devices, not sent with all others.
+// CHECK-LABEL: func.func @column
+func.func @column(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) -> (tensor<16x1xf32>, tensor<16xf32>) {
+  // CHECK-NEXT: stablehlo.constant
+  // CHECK-NEXT: %[[COLUMN:.*]] = stablehlo.slice %arg0 [0:16, 0:1] {{.*}} [{}, {"x", "y"}]
+  // CHECK-NEXT: sdy.reshard %[[COLUMN]] <@mesh, [{}, {}]>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.slice %arg0 [0:16, 0:1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x", "y"}]>]>} : (tensor<16x32xf32>) -> tensor<16x1xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<16x1xf32>
+  %2 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x", "y"}>]>} : (tensor<16x32xf32>, tensor<f32>) -> tensor<16xf32>
+  %3 = sdy.all_reduce {"x", "y"} %2 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  return %1, %3 : tensor<16x1xf32>, tensor<16xf32>
+}
