@@ -21,7 +21,6 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.search import ops_with
-from sdy.mlir.walk import pre_order
 
 Use = tuple[int, int]
 """(op, operand number)"""
@@ -45,52 +44,45 @@ class Structure:
 
 
 class StructureReader:
-    """Reads the structure of ops, which are in pre-order.
+    """Reads the structure of the ops in a module.
 
-    `blocks` has those of each op with regions, `numbers` those of the values by hash, and `branching` the regions with
-    more than one block.
+    `ops` has them in pre-order, `blocks` those of each op with regions, `numbers` those of the values by hash, and
+    `branching` the regions with more than one block.
     """
 
-    def __init__(self, module: ir.Operation, ops: Sequence[ir.Operation], infos: dict[int, TypeInfo]) -> None:
+    def __init__(self, module: ir.Operation, infos: dict[int, TypeInfo]) -> None:
         self.structure = Structure()
+        self.ops: list[ir.Operation] = []
         self.blocks: dict[int, list[ir.Block]] = {}
         # Values are told apart by their address.
         self._hashes: list[int] = []
         self.branching: list[ir.Region] = []
-        self._ops, self._infos = ops, infos
-        self._read_regions(module)
+        self._infos = infos
+        for block in module.regions[0].blocks:
+            self._read_block(block, [])
         self._find_parents()
         self._find_ends()
         # Whole lists are read at once, which is a good deal faster than op by op.
-        self.structure.names = [op.name for op in ops]
+        self.structure.names = [op.name for op in self.ops]
         self._read_results()
         self._read_arguments()
         self.numbers: dict[int, int] = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
         self._read_operands()
 
-    def _read_regions(self, module: ir.Operation) -> None:
-        """Find the ops directly in each region, from the number of ops in each block."""
-        # Few ops have regions. The next one is the last of the list.
-        ahead = [number for number, op in enumerate(self._ops) if len(op.regions)][::-1]
-        first = 0
-        for block in module.regions[0].blocks:
-            first = self._read_block(block, first, [], ahead)
+    def _read_block(self, block: ir.Block, members: list[int]) -> None:
+        """Add the ops of a block, and the ops nested in them, to the list; `members` gets the numbers of its own."""
+        ops = self.ops
+        for view in block.operations:
+            op = view.operation
+            number = len(ops)
+            members.append(number)
+            ops.append(op)
+            regions = op.regions
+            if len(regions):
+                self._read_regions(number, regions)
 
-    def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
-        """Add the ops of a block, which starts at that number, to `members`; return the number behind it."""
-        stop = first + len(block.operations)
-        while ahead and ahead[-1] < stop:
-            holder = ahead.pop()
-            members += range(first, holder + 1)
-            first = self._read_nested(holder, ahead)
-            stop += first - holder - 1
-        members += range(first, stop)
-        return stop
-
-    def _read_nested(self, op: int, ahead: list[int]) -> int:
-        regions = self._ops[op].regions
+    def _read_regions(self, op: int, regions: Sequence[ir.Region]) -> None:
         self.blocks[op], self.structure.regions[op] = found, members_of = [], [[] for _ in range(len(regions))]
-        first = op + 1
         for place, members in enumerate(members_of):
             # An iterator takes longer.
             blocks = regions[place].blocks
@@ -99,18 +91,17 @@ class StructureReader:
             if len(listed) > 1:
                 self.branching.append(regions[place])
             for block in listed:
-                first = self._read_block(block, first, members, ahead)
-        return first
+                self._read_block(block, members)
 
     def _find_parents(self) -> None:
-        self.structure.parents = parents = [-1] * len(self._ops)
+        self.structure.parents = parents = [-1] * len(self.ops)
         for op, regions in self.structure.regions.items():
             for member in chain.from_iterable(regions):
                 parents[member] = op
 
     def _find_ends(self) -> None:
         regions = self.structure.regions
-        self.structure.ends = ends = list(range(1, len(self._ops) + 1))
+        self.structure.ends = ends = list(range(1, len(self.ops) + 1))
         for op in reversed(regions):
             last = max((members[-1] for members in regions[op] if members), default=op)
             ends[op] = ends[last]
@@ -119,7 +110,7 @@ class StructureReader:
         structure, hashes, infos = self.structure, self._hashes, self._infos
         types, results = structure.types, structure.results
         start = 0
-        for op in self._ops:
+        for op in self.ops:
             found = op.results
             count = len(found)
             if count == 1:
@@ -153,7 +144,7 @@ class StructureReader:
     def _read_operands(self) -> None:
         structure, numbers = self.structure, self.numbers
         rows = structure.operands
-        for op in self._ops:
+        for op in self.ops:
             values = op.operands
             # An iterator takes longer.
             rows.append([numbers[address(values[place])] for place in range(len(values))])
@@ -212,9 +203,8 @@ class Snapshot:
     def __init__(self, module: ir.Operation) -> None:
         self.module = module
         self._infos = type_infos.of(module.context)
-        # A walk is a good deal faster than to go through blocks, which look for the class of each op.
-        self.ops = pre_order(module)[1:]
-        read = StructureReader(module, self.ops, self._infos)
+        read = StructureReader(module, self._infos)
+        self.ops: list[ir.Operation] = read.ops
         self.branching: list[ir.Region] = read.branching
         self._blocks: dict[int, list[ir.Block]] = read.blocks
         self._numbers: dict[int, int] = read.numbers
