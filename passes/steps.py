@@ -48,10 +48,11 @@ class Step:
 
 @dataclass(slots=True)
 class Run:
-    """The steps of a run without observers; `passed` of them have begun."""
+    """The steps of a run without observers; `passed` of them have begun, and left `facts` for later ones."""
 
     steps: Sequence[Step]
     passed: int = 0
+    facts: dict[str, object] = field(default_factory=dict)
 
 
 _run: ContextVar[Run | None] = ContextVar("_run", default=None)
@@ -88,6 +89,26 @@ def is_next(name: str, *, but_for: Container[str]) -> bool:
     run = _run.get()
     coming = () if run is None else [step.name for step in run.steps[run.passed :]]
     return next((each for each in coming if each not in but_for or each == name), None) == name
+
+
+LEFT_OPEN = "left-open"
+"""The names of ops whose `sdy.sharding` may be open.
+
+It is closed on all others but those with data flow and the owners of returned values.
+"""
+
+
+def hand_on(fact: str, value: object) -> None:
+    """Leave a fact about the module for a later pass of this run."""
+    run = _run.get()
+    if run is not None:
+        run.facts[fact] = value
+
+
+def handed_on(fact: str) -> object | None:
+    """Return the fact that a pass before has left in this run, and forget it; None if there is none."""
+    run = _run.get()
+    return None if run is None else run.facts.pop(fact, None)
 
 
 @dataclass(frozen=True, slots=True)

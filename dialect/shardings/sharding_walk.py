@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from sdy.dialect.data_flow import data_flow_names, interface, is_data_flow_op, owning_op
 from sdy.dialect.definition import attributes
@@ -48,15 +48,24 @@ def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
     for_each_with(module, SHARDING, _transform_special(module, transform).visit)
 
 
-def transform_special_shardings(module: ir.Operation, transform: Transform) -> None:
-    """Transform shardings like `transform_few_shardings`, except in `sdy.sharding` attributes of ops."""
-    _transform_special(module, transform)
+RETURNS = ("func.return", "sdy.return")
 
 
-def _transform_special(module: ir.Operation, transform: Transform) -> _Visitor:
+def transform_special_shardings(module: ir.Operation, transform: Transform, also: Sequence[str] = ()) -> None:
+    """Transform shardings like `transform_few_shardings`, except in `sdy.sharding` of ops that are not called `also`.
+
+    For `RETURNS` those of the owners of returned values are transformed.
+    """
+    _transform_special(module, transform, also)
+
+
+def _transform_special(module: ir.Operation, transform: Transform, also: Sequence[str] = ()) -> _Visitor:
     visitor = _Visitor(transform)
-    for op in _special_ops(module):
-        visitor.visit(op)
+    for op in _special_ops(module, *also):
+        if op.name in RETURNS:
+            visitor.visit_all(value.owner.operation for value in op.operands if isinstance(value, ir.OpResult))
+        else:
+            visitor.visit(op)
     return visitor
 
 
@@ -81,9 +90,10 @@ def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
     return list(found)
 
 
-def _special_ops(module: ir.Operation) -> list[ir.Operation]:
-    """The ops that keep shardings elsewhere than most do."""
-    return ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_SHARDINGS, *data_flow_names())
+def _special_ops(module: ir.Operation, *also: str) -> list[ir.Operation]:
+    """The ops that keep shardings elsewhere than most do, and those called `also`."""
+    names = (_FUNCTION, *_COMPUTATIONS, *INHERENT_SHARDINGS, *data_flow_names(), *also)
+    return ops_named(module, *dict.fromkeys(names))
 
 
 class _Visitor:

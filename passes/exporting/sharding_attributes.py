@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from sdy.dialect.data_flow import interface
@@ -20,7 +21,13 @@ from sdy.dialect.shardings.attribute_shardings import (
     set_result_sharding,
 )
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_walk import Survey, occurs, transform_shardings, transform_special_shardings
+from sdy.dialect.shardings.sharding_walk import (
+    RETURNS,
+    Survey,
+    occurs,
+    transform_shardings,
+    transform_special_shardings,
+)
 from sdy.dialect.symbol_uses import SymbolsOf
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
 from sdy.dialect.values.rule import ShardingPerValue
@@ -32,6 +39,7 @@ from sdy.mlir.search import for_each_with, ops_named
 from sdy.mlir.walk import for_each_below, pre_order
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import LEFT_OPEN, handed_on
 
 _SAMPLE = 30
 """Number of ops that are sampled for shardings closed earlier."""
@@ -50,7 +58,10 @@ def close_shardings(module: ir.Operation) -> None:
 
     Spec: export-passes, 3.1. Closes all shardings of functions, ops and computations.
     """
-    if _begins_open(module) or occurs(module, _is_open):
+    left_open = handed_on(LEFT_OPEN)
+    if isinstance(left_open, tuple):
+        transform_special_shardings(module, TensorSharding.close, (*left_open, *RETURNS))
+    elif _begins_open(module) or occurs(module, _is_open):
         transform_shardings(module, TensorSharding.close)
     else:
         transform_special_shardings(module, TensorSharding.close)
@@ -92,11 +103,17 @@ def remove_sub_axes_in_input_output_shardings(module: ir.Operation) -> None:
     """
     if not funcs(module):
         return
-    main = main_function(module)
+    main, cut = main_function(module), lru_cache(_cut)
     for shardings, put in ((arg_shardings(main), set_arg_sharding), (result_shardings(main), set_result_sharding)):
         for index, sharding in enumerate(shardings):
-            if sharding is not None and (cut := sharding.with_dims(map(_cut_dim, sharding.dims))) != sharding:
-                put(main, index, cut)
+            if sharding is not None and (new := cut(sharding)) is not sharding:
+                put(main, index, new)
+
+
+def _cut(sharding: TensorSharding) -> TensorSharding:
+    """Return `sharding` itself if nothing is to be cut."""
+    new = sharding.with_dims(map(_cut_dim, sharding.dims))
+    return sharding if new == sharding else new
 
 
 def _cut_dim(dim: DimensionSharding) -> DimensionSharding:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from sdy.dialect.debug_info import AxisMovement, PropagationRecords, ShardingOrigins, axis_movements
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
+from sdy.dialect.op_properties import CONSTANTS
 from sdy.dialect.ops.notation import check_rule
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_walk import transform_shardings
+from sdy.dialect.shardings.sharding_walk import RETURNS, transform_shardings
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, MeshRef, TensorSharding
 from sdy.mlir import ir
@@ -26,7 +27,7 @@ from sdy.passes.propagation.engine.visit import UnknownMesh, Visit, remembered_v
 from sdy.passes.propagation.engine.visits import LEVELS, Visits
 from sdy.passes.propagation.propagation_options import PropagationOptions
 from sdy.passes.registry import step
-from sdy.passes.steps import is_next
+from sdy.passes.steps import LEFT_OPEN, hand_on, is_next
 
 
 class Recorder:
@@ -88,14 +89,23 @@ def movements_of_visit(visit: Visit, numbers: tuple[int, ...]) -> list[AxisMovem
 
 _DROPS_RULES = "sdy-drop-sharding-rules"
 
-_LEAVES_RULES = frozenset(
+_CLOSES = "sdy-close-shardings"
+
+_LEAVES_SHARDINGS_OPEN = frozenset(
     """
     sdy-export-named-computations sdy-propagate-to-func-results sdy-sink-func-data-flow-edges sdy-unflatten-call-graph
     symbol-dce sdy-insert-func-call-reshards sdy-constant-or-scalar-merger sdy-sink-data-flow-edges
     sdy-remove-sharding-groups sdy-sharding-constraint-to-reshard sdy-update-non-divisible-input-output-shardings
-    sdy-remove-sub-axes-in-input-output-shardings sdy-close-shardings sdy-verify-unreduced-axes
-    sdy-insert-explicit-reshards canonicalize
+    sdy-remove-sub-axes-in-input-output-shardings
     """.split()
+)
+"""Passes to which open dimensions matter on functions, calls, data flow, copies of constants, and returned values only.
+
+They put no sharding on other ops.
+"""
+
+_LEAVES_RULES = frozenset(
+    {_CLOSES, "sdy-verify-unreduced-axes", "sdy-insert-explicit-reshards", "canonicalize", *_LEAVES_SHARDINGS_OPEN}
 )
 """Passes that do not look at rules, or find out what they are themselves."""
 
@@ -227,12 +237,23 @@ class Session:
             self._recorder.write()
 
     def _write_shardings(self) -> None:
-        self.store.write_back()
+        is_watched = self._recorder is not None or self.options.module_dump_directory
+        closes = not is_watched and is_next(_CLOSES, but_for=_LEAVES_SHARDINGS_OPEN)
+        self.store.write_back(self._left_open() if closes else None)
         if self._recorder is not None:
             self._recorder.forget(self.driver.erased)
         for op in self.driver.erased:
             self.snapshot.ops[op].erase()
         self.driver.erased.clear()
+
+    def _left_open(self) -> set[int]:
+        """Return the slots that passes before the one that closes have to see open."""
+        snapshot = self.snapshot
+        in_lists = {snapshot.names[snapshot.holder_of(slot)] for slot in self.store.lists}
+        names = (*CONSTANTS, "stablehlo.broadcast_in_dim", "func.call", *sorted(in_lists))
+        hand_on(LEFT_OPEN, names)
+        left = {value for op in snapshot.named(*names) for value in snapshot.results[op]}
+        return left.union(*(snapshot.operands[op] for op in snapshot.named(*RETURNS)))
 
     def _remove_rules(self) -> None:
         for op in ops_with(self.module, SHARDING_RULE):

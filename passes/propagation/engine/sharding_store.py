@@ -6,7 +6,7 @@ and last an empty one, for values that cannot have a sharding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from threading import Lock
 from typing import Protocol
@@ -67,6 +67,11 @@ class ShardingTable:
             number = self._open[key] = self.number(TensorSharding.open(mesh, rank))
         return number
 
+    def closed(self, number: int) -> int:
+        """The number of a sharding with all dimensions closed."""
+        sharding = self.shardings[number]
+        return NO_SHARDING if sharding is None else self.number(sharding.close())
+
     def blocked(self, number: int) -> AxisList:
         """The replicated, then the unreduced axes."""
         sharding = self.shardings[number]
@@ -117,6 +122,8 @@ class ShardingSlots:
         """The list that a slot is an entry of; for a single result of an op, which is a list of one, none is made."""
         self.sharding_attr_slots: dict[int, Holder] = {}
         """Holder that writes a slot back: for ops of several results, owners, and functions."""
+        self.written: dict[int, None] = {}
+        """The slots whose sharding is the only one of an op's `sdy.sharding`."""
         self._known: dict[ir.Attribute, int] = {}
         self._read_results()
         self._read_functions()
@@ -152,6 +159,7 @@ class ShardingSlots:
             values, name = results[number], names[number]
             if len(values) == 1 and name not in data_flow_names and name not in INHERENT_SHARDINGS:
                 numbers[values.start] = self._number_of_single(attr)
+                self.written[values.start] = None
             elif len(values) > 1 and name not in data_flow_names:
                 numbers[values.start : values.stop] = map(self._table.number, attributes.value_of(attr).shardings)
 
@@ -293,6 +301,7 @@ class ShardingStore:
         self.changed: dict[int, None] = {}
         """The slots that are to be written back, in the order of their first change."""
         self._sharding_attr_slots = slots.sharding_attr_slots
+        self._written = slots.written
 
     def sharding(self, slot: int) -> TensorSharding | None:
         return self.table.shardings[self.current[slot]]
@@ -337,9 +346,15 @@ class ShardingStore:
                 changed.append(slot)
         return changed
 
-    def write_back(self) -> None:
-        """Puts the shardings that changed since the last time into the IR."""
+    def write_back(self, left_open: Container[int] | None = None) -> None:
+        """Puts the shardings that changed since the last time into the IR.
+
+        With `left_open`, those that are the only one of an op's `sdy.sharding` are closed, except in these slots.
+        """
         ops, names, definers = self.snapshot.ops, self.snapshot.names, self.snapshot.definers
+        closed: dict[int, int] = {}
+        if left_open is not None:
+            self.changed |= self._written
         written: dict[Holder, None] = {}
         lists_of_one: dict[int, ir.Attribute] = {}
         singles: dict[int, ir.Attribute] = {}
@@ -356,6 +371,10 @@ class ShardingStore:
                     attr = singles[number] = attributes.attr_of(self.table.shardings[number])
                 ops[definers[slot]].attributes[inherent] = attr
                 continue
+            if left_open is not None and slot not in left_open:
+                if number not in closed:
+                    closed[number] = self.table.closed(number)
+                number = closed[number]
             attr = lists_of_one.get(number)
             if attr is None:
                 sharding = self.table.shardings[number]
