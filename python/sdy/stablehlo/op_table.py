@@ -162,9 +162,10 @@ OPS: dict[str, OpClass] = {**_rows("stablehlo", _STABLEHLO), **_rows("chlo", _CH
 
 def ops_of(kind: OpKind | None = None, effects: Effects | None = None, linear: Linear | None = None) -> frozenset[str]:
     """Return the ops of a kind, with these effects, linear in this way; None admits all."""
-    wanted = (kind, effects, linear)
     return frozenset(
-        name for name, row in OPS.items() if all(w in (None, have) for w, have in zip(wanted, row, strict=True))
+        name
+        for name, row in OPS.items()
+        if kind in (None, row.kind) and effects in (None, row.effects) and linear in (None, row.linear)
     )
 
 
