@@ -30,10 +30,11 @@ _FREQUENT = (
     *(
         f"stablehlo.{name}"
         for name in (
-            "add and compare convert divide exponential log maximum minimum multiply negate or power rsqrt select sqrt "
-            "subtract tanh"
+            "add and compare convert divide exponential log maximum minimum multiply negate or power return rsqrt "
+            "select sqrt subtract tanh"
         ).split()
     ),
+    *("func.call", "sdy.all_reduce", "sdy.constant"),
 )
 """Ops that are not looked at one by one."""
 
