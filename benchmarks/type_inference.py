@@ -4,7 +4,7 @@ Inference is timed on ops as builders make them: values and attributes are there
 about while nothing is known of the context (cold); while each of its types and attributes was met before, but not in
 such an op (first); and again: alike ops have the same answer, and programs consist of alike ops.
 The second table verifies a whole module: ours does everything that the registered dialect does (`verify_module`
-without `upstream`). The third one verifies it again, as after a pass: ops like those that were valid are.
+without `upstream`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from sdy.stablehlo.constants import kept_integers
 from sdy.stablehlo.declarations import kept_attributes
 from sdy.stablehlo.registry import kept_answers
 from sdy.stablehlo.types.value_types import kept_types
-from sdy.stablehlo.verification import verified_declarations, verified_ops
 from tests.data.generate import program
 from tests.generators.typed_ops import CASE_GENERATORS, random_case
 
@@ -36,16 +35,14 @@ SOME = 5
 def main() -> None:
     _inference()
     print_table("verify a module, Python beside C++", [_verification(name) for name in PROGRAMS])
-    print_table("verify it again", [_verification(name, again=True) for name in PROGRAMS])
 
 
-def _verification(name: str, *, again: bool = False) -> Any:
+def _verification(name: str) -> Any:
     text = program(name)
     module = Ours().parse(text).operation
 
     def ours() -> Prepared:
-        if not again:
-            _forget_all()
+        _forget_all()
         return lambda: verify_module(module, upstream=False)
 
     theirs: Prepare = lambda: lambda: module.verify()  # noqa: E731
@@ -133,8 +130,8 @@ def _forget_answers(context: Any) -> None:
 
 
 def _forget_all(context: Any = None) -> None:
-    """Also types, attributes, and which ops were verified."""
-    for kept in (kept_types, kept_attributes, kept_integers, verified_ops, verified_declarations):
+    """Also types and attributes."""
+    for kept in (kept_types, kept_attributes, kept_integers):
         kept.clear()
     if context is not None:
         _forget_answers(context)

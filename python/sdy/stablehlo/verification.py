@@ -6,15 +6,14 @@ result `verify_region` compares with the declared types. `verify_module` does al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 
-from sdy.mlir import address, ir
-from sdy.mlir.per_context import PerContext
+from sdy.mlir import ir
 from sdy.stablehlo import registry
 from sdy.stablehlo.declarations import check_declaration, check_inputs, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.op_facts import InferenceError, OpFacts
-from sdy.stablehlo.registry import LOOK_AROUND, Registration, looks_around
+from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.sizes import SizeConflict
 from sdy.stablehlo.types.value_types import Tensor, ValueType, compatible_lists
 
@@ -106,100 +105,21 @@ def verify_module(root: ir.Operation | ir.Module, *, upstream: bool = True) -> N
     root = root.operation
     if upstream:
         root.verify()
-    verified = (verified_declarations if not upstream else verified_ops).of(root.context)
-    if len(verified) >= _MOST:
-        verified.clear()
-    _Walk(verified, declarations=not upstream).visit(root)
+    _visit(root, declarations=not upstream)
 
 
-_MOST = 1 << 16
-
-verified_ops: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
-verified_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
-"""Keys of ops that were found valid: by upstream's verifiers first, or with their declarations checked here."""
-
-
-class _Walk:
-    """Verifier of a tree of ops; an op equal to a verified one, regions included, is skipped."""
-
-    def __init__(self, verified: set[tuple[Hashable, ...]], *, declarations: bool) -> None:
-        self._declarations = declarations
-        self._verified = verified
-
-    def visit(self, op: ir.Operation) -> None:
-        name = op.name
-        known = registry.find(name)
-        has_regions = len(op.regions) > 0
-        if known is None:
-            if has_regions:
-                self._visit_nested(op)
-            return
-        key = _likeness_with_regions(op, name) if has_regions else _likeness(op, name)
-        if key is not None and key in self._verified:
-            return
-        facts = facts_of(op)
-        _at(op, lambda: _verify_before_regions(facts, known, self._declarations))
-        if has_regions:
-            self._visit_nested(op)
-        _at(op, lambda: _verify_region(facts, known))
-        if key is not None:
-            self._verified.add(key)
-
-    def _visit_nested(self, op: ir.Operation) -> None:
-        for region in op.regions:
-            for block in region.blocks:
-                for inner in block.operations:
-                    self.visit(inner.operation)
-
-
-_END = -1
-"""Between lists of hashes, which are addresses."""
-
-
-def _likeness(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-    """Return the key shared by ops that are all valid if one is; None if validity depends on more.
-
-    Types and attributes are identified by their address. Undeclared attributes are ignored.
-    """
-    declaration, known = declaration_of(name), registry.find(name)
-    if declaration is None or known is None or not known.is_own:
-        return None
-    if name in LOOK_AROUND and looks_around(name, op.attributes):
-        return None
-    key: list[Hashable] = [
-        name,
-        *[address(operand.type) for operand in op.operands],
-        _END,
-        *map(address, op.results.types),
-    ]
-    if declaration.attributes:
-        attributes = op.attributes
-        key.append(_END)
-        key += attributes.keys()
-        key += map(address, attributes.values())
-    return tuple(key)
-
-
-_FEW = 4
-
-
-def _likeness_with_regions(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-    """Return the key of an op with small regions, such as the body of a reduction."""
-    own = _likeness(op, name)
-    if own is None:
-        return None
-    key: list[Hashable] = [own]
+def _visit(op: ir.Operation, *, declarations: bool) -> None:
+    """Verify an op and those in it, if they are known."""
+    known = registry.find(op.name)
+    facts = None if known is None else facts_of(op)
+    if known is not None and facts is not None:
+        _at(op, lambda: _verify_before_regions(facts, known, declarations))
     for region in op.regions:
-        key.append(_END)
         for block in region.blocks:
-            key.append(tuple([address(argument.type) for argument in block.arguments]))
-            for count, view in enumerate(block.operations):
-                inner = view.operation
-                likeness = None if count >= _FEW or len(inner.regions) else _likeness(inner, inner.name)
-                if likeness is None:
-                    return None
-                key.append(likeness)
-    return tuple(key)
+            for inner in block.operations:
+                _visit(inner.operation, declarations=declarations)
+    if known is not None and facts is not None:
+        _at(op, lambda: _verify_region(facts, known))
 
 
 def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bool) -> None:
