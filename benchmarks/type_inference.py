@@ -1,8 +1,7 @@
 """Types of StableHLO's ops in Python: time per op, and verification of a training step beside the registered dialect.
 
 Inference is timed on ops as builders make them: values and attributes are there, types are asked for. An op is asked
-about while nothing is known of the context (cold); while each of its types and attributes was met before, but not in
-such an op (first); and again: alike ops have the same answer, and programs consist of alike ops.
+about while nothing is known of the context (cold), and once each of its types and attributes was met before (again).
 The second table verifies a whole module: ours does everything that the registered dialect does (`verify_module`
 without `upstream`).
 """
@@ -22,7 +21,6 @@ from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.constants import kept_integers
 from sdy.stablehlo.declarations import kept_attributes
-from sdy.stablehlo.registry import kept_answers
 from sdy.stablehlo.types.value_types import kept_types
 from tests.data.generate import program
 from tests.generators.typed_ops import CASE_GENERATORS, random_case
@@ -57,7 +55,7 @@ def _inference() -> None:
 
 
 Times = dict[str, list[tuple[float, ...]]]
-"""By the name of the op: cold, first and again, for each instance."""
+"""By the name of the op: cold and again, for each instance."""
 
 
 def _times_in_programs() -> Times:
@@ -93,10 +91,10 @@ def _times_of_drawn(names: Iterable[str]) -> Times:
 
 
 def _print_times(title: str, found: Times) -> None:
-    print(f"{title:<44}{'cold':>10}{'first':>10}{'again':>10}{'goal':>13}")
+    print(f"{title:<44}{'cold':>10}{'again':>10}{'goal':>13}")
     medians = [(*(statistics.median(each) for each in zip(*times, strict=True)), name) for name, times in found.items()]
-    for cold, first, again, name in sorted(medians, key=lambda row: row[1]):
-        print(f"  {name:<42}{cold * 1e6:>10.1f}{first * 1e6:>10.1f}{again * 1e6:>10.1f}{_goal(name):>10} us")
+    for cold, again, name in sorted(medians, key=lambda row: row[1]):
+        print(f"  {name:<42}{cold * 1e6:>10.1f}{again * 1e6:>10.1f}{_goal(name):>10} us")
     print(flush=True)
 
 
@@ -108,7 +106,7 @@ def _goal(name: str) -> int:
 
 
 def _times_of(op: Any, name: str, known: Sequence[Any] | None = None) -> tuple[float, ...] | None:
-    """Seconds to infer the components of its results: cold, at first, and again; None if they do not follow.
+    """Seconds to infer the components of its results: cold, and again; None if they do not follow.
 
     `known` is what is known of its operands, if not the values.
     """
@@ -119,22 +117,13 @@ def _times_of(op: Any, name: str, known: Sequence[Any] | None = None) -> tuple[f
         ask()
     except InferenceError:
         return None
-    before = (lambda: _forget_all(op.context), lambda: _forget_answers(op.context), lambda: None)
+    before = (_forget_all, lambda: None)
     return tuple(min(_seconds(ask, prepare) for _ in range(TIMES)) for prepare in before)
 
 
-def _forget_answers(context: Any) -> None:
-    """Nothing of the kind was asked before, but something was: what is kept for a context is there."""
-    kept_answers.clear()
-    infer_return_type_components("stablehlo.floor", [ir.Type.parse("tensor<f32>", context)])
-
-
-def _forget_all(context: Any = None) -> None:
-    """Also types and attributes."""
+def _forget_all() -> None:
     for kept in (kept_types, kept_attributes, kept_integers):
         kept.clear()
-    if context is not None:
-        _forget_answers(context)
 
 
 def _seconds(ask: Callable[[], Any], prepare: Callable[[], None]) -> float:

@@ -12,19 +12,10 @@ from typing import Any, TypeGuard, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
-from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface, refusal
+from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, OpFacts, refusal
 from sdy.stablehlo.registry import (
-    LOOK_AT_CONSTANTS,
-    Answer,
-    Question,
     Registration,
-    answer,
-    known_type,
-    question,
-    remember,
-    sees_interfaces_only,
 )
 from sdy.stablehlo.types.elements import read_element, write_element
 from sdy.stablehlo.types.sizes import SizeConflict
@@ -38,7 +29,6 @@ from sdy.stablehlo.types.value_types import (
     compatible_lists,
     has_fitting_sizes,
     read_type,
-    read_types,
     write_encoding,
     write_type,
 )
@@ -48,8 +38,8 @@ T = TypeVar("T")
 Given = ir.Value | ir.Type | ValueType
 """Operand, or only its type."""
 
-Regions = Sequence[ir.Region | Interface | Body]
-"""Regions of an op, their interfaces, or their bodies."""
+Regions = Sequence[ir.Region | Body]
+"""Regions of an op, or their bodies."""
 
 
 def infer_return_types(
@@ -75,7 +65,7 @@ def infer_return_types(
     Raises:
       InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
     """
-    return _inferred(name, operands, attributes, regions, location, _types_of, _written)
+    return _inferred(name, operands, attributes, regions, location, _written)
 
 
 def infer_return_type_components(
@@ -90,7 +80,7 @@ def infer_return_type_components(
 
     Arguments and errors are those of `infer_return_types`; results other than tensors are an error.
     """
-    return _inferred(name, operands, attributes, regions, location, _components_of, _components)
+    return _inferred(name, operands, attributes, regions, location, _components)
 
 
 def _inferred(
@@ -99,31 +89,15 @@ def _inferred(
     attributes: Attributes | None,
     regions: Regions,
     location: ir.Location | None,
-    of_answer: Callable[[Question, Sequence[ir.Type], Answer], list[T] | None],
     written: Callable[[OpFacts, ValueType], T],
 ) -> list[T]:
-    """Infer the results: convert a cached answer by `of_answer`, or fresh types by `written`."""
+    """Infer the results, converted by `written`."""
     try:
-        values, given, types = _values_and_types(name, operands)
-        asked, regions, constants = (
-            _asked(name, values, types, attributes, regions) if types is not None else (None, regions, None)
-        )
-        if asked is None or types is None:
-            op = _checked_facts(name, values, given, attributes, regions)
-        else:
-            known = answer(asked)
-            found = None if known is None else of_answer(asked, types, known)
-            if found is not None:
-                return found
-            op = _facts(name, values, types, attributes, regions, asked[0], constants)
-        results = infer_values(op)
-        made = [written(op, type_) for type_ in results]
+        op = _facts(name, operands, attributes, regions)
+        return [written(op, type_) for type_ in infer_values(op)]
     except InferenceError as error:
         error.location = location
         raise
-    if asked is not None:
-        remember(asked, op.operands, results)
-    return made
 
 
 def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.Type], name: str | None = None) -> bool:
@@ -182,63 +156,6 @@ def _value(op: OpFacts, type_: ValueType | ir.Type | ShapedTypeComponents) -> Va
     raise op.error("results", f"its shape function gives {type_!r}, which is not a type")
 
 
-# What was asked before -----------------------------------------------------------------------------------------------
-
-
-def _asked(
-    name: str,
-    values: Sequence[ir.Value | None],
-    types: Sequence[ir.Type],
-    attributes: Attributes | None,
-    regions: Regions,
-) -> tuple[Question | None, Regions, Sequence[ir.Attribute | None] | None]:
-    """Return the cache key, the regions or their interfaces, and the attributes of constant operands.
-
-    Arguments that need a check have no cache key.
-    """
-    if type(name) is not str or type(regions) not in (list, tuple):
-        return None, regions, None
-    if attributes:
-        _check_attribute_map(name, attributes)
-    interfaces: Sequence[Interface] = ()
-    if regions:
-        if not sees_interfaces_only(name):
-            return None, regions, None
-        interfaces = [read_interface(region) for region in regions if isinstance(region, ir.Region)]
-        if len(interfaces) < len(regions):
-            return None, regions, None
-    constants = list(map(constant_attribute, values)) if name in LOOK_AT_CONSTANTS else None
-    asked = question(name, types, attributes, interfaces, constants)
-    return (None, regions, None) if asked is None else (asked, interfaces, constants)
-
-
-def _is_open(kept: int | Tensor) -> bool:
-    return isinstance(kept, Tensor) and kept.element is None
-
-
-def _is_tensor(types: Sequence[ir.Type], kept: int | Tensor) -> bool:
-    return isinstance(kept, Tensor) or isinstance(types[kept], ir.RankedTensorType)
-
-
-def _types_of(asked: Question, types: Sequence[ir.Type], known: Answer) -> list[ir.Type] | None:
-    return None if any(map(_is_open, known)) else [known_type(asked, types, each) for each in known]
-
-
-def _components_of(asked: Question, types: Sequence[ir.Type], known: Answer) -> list[ShapedTypeComponents] | None:
-    are_tensors = all(_is_tensor(types, each) for each in known)
-    return [_known_components(asked, types, each) for each in known] if are_tensors else None
-
-
-def _known_components(asked: Question, types: Sequence[ir.Type], kept: int | Tensor) -> ShapedTypeComponents:
-    if isinstance(kept, Tensor):
-        if kept.element is None:
-            return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
-        if kept.element.is_plain and not kept.bounds:
-            return ShapedTypeComponents(kept.dims, write_element(kept.element, asked[0]))
-    written: Any = known_type(asked, types, kept)  # a tensor type
-    return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
-
-
 # Into the bindings ---------------------------------------------------------------------------------------------------
 
 
@@ -284,57 +201,20 @@ def _context(op: OpFacts) -> ir.Context:
 # From the bindings ---------------------------------------------------------------------------------------------------
 
 
-def _values_and_types(
-    name: str, operands: Sequence[Given]
-) -> tuple[list[ir.Value | None], Sequence[ir.Type | ValueType], Sequence[ir.Type] | None]:
-    """Return the values, None where a type was given; the given objects; and the types, if all are known."""
-    listed = operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands")
-    values: list[ir.Value | None] = []
-    types: list[Any] = []
-    are_types = True
-    for operand in listed:
-        if isinstance(operand, ir.Value):
-            values.append(operand)
-            types.append(operand.type)
-        else:
-            values.append(None)
-            types.append(operand)
-            are_types = are_types and isinstance(operand, ir.Type)
-    return values, types, types if are_types else None
-
-
-def _facts(
-    name: str,
-    values: Sequence[ir.Value | None],
-    types: Sequence[ir.Type],
-    attributes: Attributes | None,
-    regions: Regions,
-    context: ir.Context,
-    constants: Sequence[ir.Attribute | None] | None,
-) -> OpFacts:
-    """Collect the facts for a cache key, which only ops of this package have."""
-    operands = read_types(types, context)
-    return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
-
-
-def _checked_facts(
-    name: str,
-    values: Sequence[ir.Value | None],
-    given: Sequence[ir.Type | ValueType],
-    attributes: Attributes | None,
-    regions: Regions,
-) -> OpFacts:
+def _facts(name: str, operands: Sequence[Given], attributes: Attributes | None, regions: Regions) -> OpFacts:
     """Raises an InferenceError for an object that is neither value, type, attribute nor region."""
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
-    operands = _read_each(name, given)
+    values = [each if isinstance(each, ir.Value) else None for each in _listed(name, operands, "operands")]
+    given = [each.type if isinstance(each, ir.Value) else each for each in operands]
+    read = _read_each(name, given)
     _check_attribute_map(name, attributes)
     bodies = _listed(name, regions, "regions")
     if not all(isinstance(body, (ir.Region, Body)) for body in bodies):
         raise refusal(name, "regions", "regions must be regions")
     types = [each if isinstance(each, ir.Type) else None for each in given]
     context = next((each.context for each in types if each is not None), None)
-    return OpFacts(name, operands, attributes or {}, bodies, values=values, types=types, context=context)
+    return OpFacts(name, read, attributes or {}, bodies, values=values, types=types, context=context)
 
 
 def _read_each(name: str, types: Sequence[ir.Type | ValueType]) -> list[ValueType]:

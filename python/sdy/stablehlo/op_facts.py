@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -79,43 +79,19 @@ class Body:
 EMPTY_BODY = Body(blocks=0)
 
 
-class Interface(NamedTuple):
-    """Argument and result types of a region, for shape functions, as types of the bindings.
-
-    Attributes:
-      blocks: number of blocks.
-      block: the first one.
-      taken: types of the arguments of its first block.
-      returned: types that its last op returns.
-    """
-
-    blocks: int
-    block: ir.Block | None = None
-    taken: Sequence[ir.Type] = ()
-    returned: Sequence[ir.Type] = ()
-
-
-def read_interface(region: ir.Region) -> Interface:
-    """The interface of a region of the bindings."""
+def read_body(region: ir.Region | Body) -> Body:
+    """Return the body of a region of the bindings; a `Body` itself."""
+    if isinstance(region, Body):
+        return region
     blocks = region.blocks
     count = len(blocks)
     if not count:
-        return Interface(0)
+        return EMPTY_BODY
     block = blocks[0]
     end = last_op(block)
-    returned = () if end is None else [operand.type for operand in end.operands]
-    return Interface(count, block, block.arguments.types, returned)
-
-
-def read_body(region: ir.Region | Interface | Body) -> Body:
-    """Return the body of a region of the bindings, or of its interface; a `Body` itself."""
-    if isinstance(region, Body):
-        return region
-    interface = region if isinstance(region, Interface) else read_interface(region)
-    if not interface.blocks:
-        return EMPTY_BODY
-    count, types = len(interface.taken), tuple(read_types([*interface.taken, *interface.returned]))
-    return Body(types[:count], types[count:], interface.blocks, interface.block)
+    taken = list(block.arguments.types)
+    types = tuple(read_types([*taken, *([] if end is None else [operand.type for operand in end.operands])]))
+    return Body(types[: len(taken)], types[len(taken) :], count, block)
 
 
 def last_op(block: ir.Block) -> ir.Operation | None:
@@ -133,7 +109,7 @@ class OpFacts:
       name: full name.
       operands: types of the operands.
       attributes: attributes of the bindings by name.
-      regions: the regions or their interfaces, fewer than declared where they are empty.
+      regions: the regions, fewer than declared where they are empty.
       values: the operands as values of the bindings, None where only the type is known.
       constants: attributes of the constants that operands are, or their values, None for other operands, if they were
         looked up.
@@ -147,7 +123,7 @@ class OpFacts:
     name: str
     operands: Sequence[ValueType]
     attributes: Attributes
-    regions: Sequence[ir.Region | Interface | Body] = ()
+    regions: Sequence[ir.Region | Body] = ()
     values: Sequence[ir.Value | None] = ()
     types: Sequence[ir.Type | None] = ()
     results: Sequence[ValueType] = ()

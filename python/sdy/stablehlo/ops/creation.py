@@ -9,17 +9,18 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.mlir.rewriting import At
+from sdy.mlir.tensor_types import with_element_type
 from sdy.stablehlo import registry
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts, refusal
+from sdy.stablehlo.op_facts import InferenceError, OpFacts, refusal
 from sdy.stablehlo.ops.attribute_writers import WRITERS
 from sdy.stablehlo.ops.constants import ResultType, TypeLike, written_type
-from sdy.stablehlo.registry import Registration, answer, known_type, question, remember, sees_interfaces_only
+from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.elements import read_element
-from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
+from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, write_type
 from sdy.stablehlo.verification import verify_facts
 
 _OPS = str(Path(__file__).parents[1])
@@ -39,14 +40,12 @@ class RegionPlan(NamedTuple):
       body: takes the arguments and returns the region's values: one, several, or None.
       wrap: converts an argument of the block for the body.
       end: location of its last op, if not that of the op.
-      op: the op that the body makes of two arguments of one type, if that is all.
     """
 
     arguments: Sequence[ir.Type]
     body: Callable[..., Returned]
     wrap: Callable[[ir.BlockArgument], ir.Value]
     end: ir.Location | None = None
-    op: str = ""
 
 
 Regions = Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
@@ -120,22 +119,66 @@ def _create(request: _Request) -> ir.Operation:
     attributes = _attributes(request, declaration) if request.attributes else {}
     if request.regions:
         return _create_with_regions(request, declaration, values, attributes)
+    known = registry.find(request.name)
+    if request.name in _LIKE_REGISTERED and known is not None and known.is_own and _are_plain(values):
+        op = _create_registered(request, values, attributes)
+        if op is not None:
+            return op
     types = _results(request, declaration, values, attributes)
     return ir.Operation.create(request.name, types, values, attributes, None, 0, request.location, request.ip)
+
+
+_LIKE_REGISTERED = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "abs add and broadcast_in_dim cbrt ceil clamp concatenate constant convert cosine divide dynamic_slice "
+        "dynamic_update_slice exponential floor iota is_finite log logistic maximum minimum multiply negate not "
+        "optimization_barrier or pad partition_id power real remainder replica_id reshape reverse rsqrt select "
+        "shift_left shift_right_arithmetic shift_right_logical sign sine slice sqrt subtract tanh transpose xor"
+    ).split()
+)
+"""Ops that the registered dialect infers and verifies as we do, of tensors that are not quantized."""
+
+
+def _are_plain(values: Sequence[ir.Value]) -> bool:
+    """Return whether all values are tensors, and the last one, whose elements the others have, is not quantized."""
+    if not all(isinstance(value.type, ir.RankedTensorType) for value in values):
+        return False
+    return not values or isinstance(values[-1].type.element_type, (ir.FloatType, ir.IntegerType, ir.ComplexType))
+
+
+def _create_registered(
+    request: _Request, values: list[ir.Value], attributes: dict[str, ir.Attribute]
+) -> ir.Operation | None:
+    """Make an op as the registered dialect does; None if that refuses it, as our checks will, with their reasons."""
+    types = None if request.types is None else _given(request)
+    if request.element is not None:
+        types = [with_element_type(value.type, written_type(request.name, request.element)) for value in values[:1]]
+    try:
+        op = ir.Operation.create(
+            request.name, types, values, attributes, None, 0, request.location, request.ip, types is None
+        )
+    except (ir.MLIRError, ValueError):
+        return None
+    try:
+        op.verify()
+    except ir.MLIRError:
+        op.erase()
+        return None
+    return op
 
 
 def _create_with_regions(
     request: _Request, declaration: Declaration, values: list[ir.Value], attributes: dict[str, ir.Attribute]
 ) -> ir.Operation:
     plans, location = _plans(request), request.location
-    if len(plans) == 1 and plans[0].op and sees_interfaces_only(request.name) and _is_made(plans[0]):
-        return _create_with_one_op(request, declaration, values, attributes, plans[0])
     # Holds the regions until the types of the results are known.
     holder = ir.Operation.create(request.name, regions=len(plans), loc=location, ip=False)
     try:
         regions = list(holder.regions)
-        interfaces = [_fill(request, plan, region) for plan, region in zip(plans, regions, strict=True)]
-        types = _results(request, declaration, values, attributes, regions, interfaces)
+        for plan, region in zip(plans, regions, strict=True):
+            _fill(request, plan, region)
+        types = _results(request, declaration, values, attributes, regions)
         op = ir.Operation.create(request.name, types, values, attributes, None, len(regions), location, request.ip)
         for region, target in zip(regions, op.regions, strict=True):
             region.blocks[0].append_to(target)
@@ -143,35 +186,6 @@ def _create_with_regions(
     finally:
         # Who keeps the error must not keep ops that use values of a program that may go away before them.
         holder.erase()
-
-
-def _is_made(plan: RegionPlan) -> bool:
-    """Return whether the op of a body admits its arguments and returns their type."""
-    (type_,), declared = read_types(plan.arguments[:1]), declaration_of(plan.op)
-    if not isinstance(type_, Tensor) or type_.element is None or not type_.element.is_plain or declared is None:
-        return False
-    return type_.encoding is None and declared.operands[0].admits(type_)
-
-
-def _create_with_one_op(
-    request: _Request,
-    declaration: Declaration,
-    values: list[ir.Value],
-    attributes: dict[str, ir.Attribute],
-    plan: RegionPlan,
-) -> ir.Operation:
-    """Create an op whose body is one op on its two arguments, known in advance."""
-    taken = plan.arguments
-    returned = taken[:1]
-    seen = Interface(1, None, taken, returned)
-    types = _results(request, declaration, values, attributes, [seen], [seen])
-    location = request.location
-    op = ir.Operation.create(request.name, types, values, attributes, None, 1, location, request.ip)
-    block = op.regions[0].blocks.append(*taken, arg_locs=[location, location])
-    end = ir.InsertionPoint(block)
-    made = ir.Operation.create(plan.op, returned, list(block.arguments), None, None, 0, location, end)
-    ir.Operation.create("stablehlo.return", None, [made.result], None, None, 0, location, end)
-    return op
 
 
 # Where ---------------------------------------------------------------------------------------------------------------
@@ -247,15 +261,14 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         raise refusal(request.name, "body", f"its body cannot take such arguments: {problem}") from None
 
 
-def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Interface:
-    """Make the block of an empty region; return its interface."""
+def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> None:
+    """Make the block of an empty region."""
     name, location = request.name, request.location
     _check_body(name, plan)
     block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
     with ir.InsertionPoint(block) as end:
         returned = _returned(name, plan.body(*map(plan.wrap, block.arguments)))
         ir.Operation.create("stablehlo.return", None, returned, None, None, 0, plan.end or location, end)
-    return Interface(1, block, plan.arguments, [value.type for value in returned])
 
 
 def _check_body(name: str, plan: RegionPlan) -> None:
@@ -303,18 +316,12 @@ def _results(
     declaration: Declaration,
     values: Sequence[ir.Value],
     attributes: Mapping[str, ir.Attribute],
-    regions: Sequence[ir.Region | Interface] = (),
-    interfaces: Sequence[Interface] = (),
+    regions: Sequence[ir.Region] = (),
 ) -> list[ir.Type]:
-    """Return the result types after validation, which is skipped if an equal op was valid."""
+    """Check everything and return the result types, given or inferred."""
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
-    context, taken = request.location.context, [value.type for value in values]
-    made = None if types is None else tuple(map(address, types)), None if element is None else address(element)
-    asked = question(request.name, taken, attributes, interfaces, made=made, context=context)
-    known = None if asked is None else answer(asked)
-    if asked is not None and known is not None:
-        return types if types is not None else [known_type(asked, taken, each) for each in known]
+    taken = [value.type for value in values]
     facts = OpFacts(
         request.name,
         registry.read_types_for(request.name, taken),
@@ -322,36 +329,21 @@ def _results(
         regions,
         values=values,
         types=taken,
-        context=context,
+        context=request.location.context,
         op=_surroundings(request),
     )
-    checked = _checked(facts, declaration, element, types)
-    if asked is not None:
-        remember(asked, facts.operands, () if types is not None else facts.results)
-    return checked
+    known = registration_of(facts)
+    check_inputs(facts, declaration)
+    facts.results = _inferred(facts, known, element) if types is None else registry.read_types_for(request.name, types)
+    check_outcome(facts, declaration)
+    verify_facts(facts, known, are_inferred=types is None)
+    return [_written(facts, known, type_) for type_ in facts.results] if types is None else types
 
 
 def _given(request: _Request) -> list[ir.Type]:
     if not isinstance(request.types, (list, tuple)):
         raise refusal(request.name, "results", f"types must be a list of types, not {request.types!r}")
     return [written_type(request.name, each) for each in request.types]
-
-
-def _checked(
-    facts: OpFacts, declaration: Declaration, element: ir.Type | None, types: list[ir.Type] | None
-) -> list[ir.Type]:
-    """Check everything and return the result types, given or inferred."""
-    known = registration_of(facts)
-    check_inputs(facts, declaration)
-    if types is not None:
-        facts.results = registry.read_types_for(facts.name, types)
-        check_outcome(facts, declaration)
-        verify_facts(facts, known, are_inferred=False)
-        return types
-    facts.results = _inferred(facts, known, element)
-    check_outcome(facts, declaration)
-    verify_facts(facts, known, are_inferred=True)
-    return [_written(facts, known, type_) for type_ in facts.results]
 
 
 def _inferred(facts: OpFacts, known: Registration, given: ir.Type | None) -> list[ValueType]:

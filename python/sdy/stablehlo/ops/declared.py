@@ -507,10 +507,10 @@ _USED = (
 
 
 def builder(dialect: str, name: str) -> Callable[..., Any]:
-    """The builder of a row; it has the attribute `op_name`."""
+    """The builder of a row."""
     row = ROWS[dialect][name]
     scope: dict[str, Any] = {each.__name__: each for each in _USED}
     exec(compile(row.source, f"{__file__}:{name}", "exec"), scope)
     made = scope[name]
-    made.__module__, made.__doc__, made.op_name = __name__, row.doc, row.op_name
+    made.__module__, made.__doc__ = __name__, row.doc
     return made

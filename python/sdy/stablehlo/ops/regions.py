@@ -162,8 +162,7 @@ def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
         end = terminator(block).location
         return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
     taken: Any = body  # a region that is none of one block is refused by who makes it
-    op = getattr(body, "op_name", "")
-    return RegionPlan(arguments, taken, Argument, None, op if op in _ONE_OP and _are_one_type(arguments) else "")
+    return RegionPlan(arguments, taken, Argument)
 
 
 def combining(
@@ -174,14 +173,6 @@ def combining(
     It is planned once the operands are known to be values.
     """
     return lambda: [region(scalars(values, element_type) * 2, body)]
-
-
-_ONE_OP = frozenset(f"stablehlo.{name}" for name in "add and maximum minimum multiply or xor".split())
-"""Ops that reductions mostly combine two scalars by, which builders are known by."""
-
-
-def _are_one_type(arguments: Sequence[ir.Type]) -> bool:
-    return len(arguments) == 2 and arguments[0] == arguments[1]
 
 
 def _as_it_is(value: V) -> V:
