@@ -445,7 +445,7 @@ NAMED_OPS = {
         *("add", "optimization_barrier", "return", "scatter"),  # where the sign of a zero matters
     },
     "partitioning.exchange.factor_resolution": {
-        *("concatenate", "dynamic_slice", "pad", "reshape", "reverse"),
+        *("concatenate", "dynamic_slice", "reshape", "reverse"),
         *("rng_bit_generator", "scatter", "select_and_scatter", "slice"),
     },  # the table of rewritings
     "partitioning.exchange.gathering": {"concatenate", "dynamic_update_slice", "pad", "slice"},  # parts of factors

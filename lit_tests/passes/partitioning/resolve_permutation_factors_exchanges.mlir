@@ -215,20 +215,6 @@ func.func @dynamic_slice_of_factor(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.
   return %2 : tensor<2x8xf32>
 }
 
-// What is padded to be gathered is gathered before, so that no padding is sent.
-// CHECK-LABEL: func.func @pad_to_be_gathered
-func.func @pad_to_be_gathered(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<f32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
-  // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<8x16xf32>
-  // CHECK-NEXT: %[[PADDED:.*]] = stablehlo.pad %[[MOVED]], %arg1, low = [0, 4], high = [0, 12], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}
-  // CHECK-NEXT: %[[USED:.*]] = stablehlo.negate %[[PADDED]]
-  // CHECK-NEXT: return %[[USED]], %[[PADDED]]
-  %0 = stablehlo.pad %arg0, %arg1, low = [0, 4], high = [0, 12], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x32xf32>
-  %1 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x32xf32>
-  %2 = stablehlo.negate %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x32xf32>
-  %3 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x32xf32>
-  return %2, %3 : tensor<8x32xf32>, tensor<8x32xf32>
-}
-
 // One user wants the padded tensor in parts: what it needs is exchanged.
 // CHECK-LABEL: func.func @pad_for_others
 func.func @pad_for_others(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<f32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {

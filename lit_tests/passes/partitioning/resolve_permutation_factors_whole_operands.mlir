@@ -112,17 +112,7 @@ func.func @long_cumulative_sum(%arg0: tensor<256xf32> {sdy.sharding = #sdy.shard
   return %1 : tensor<256xf32>
 }
 
-// Padding that is gathered later: the operand is smaller, so it is gathered instead.
-// CHECK-LABEL: func.func @pad_for_whole
-func.func @pad_for_whole(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<5xf32> {
-  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
-  // CHECK-NEXT: stablehlo.pad %[[WHOLE]], %arg1
-  %0 = stablehlo.pad %arg0, %arg1, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
-  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<5xf32>
-  return %1 : tensor<5xf32>
-}
-
-// Where somebody takes the parts, too, elements are exchanged.
+// A pad that is gathered later, and whose parts somebody takes, too: elements are exchanged.
 // CHECK-LABEL: func.func @pad_for_both
 func.func @pad_for_both(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<5xf32>, tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   // CHECK:     "stablehlo.collective_permute"

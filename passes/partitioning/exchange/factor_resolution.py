@@ -144,8 +144,6 @@ class FactorResolution:
             return ()
         if op.name == "stablehlo.reverse":
             return (self._reverse,)
-        if op.name == "stablehlo.pad" and self.exact:
-            return (self._pad_resharded, self._exchange_rows)
         if model_with("set_windows", op.name) is not None:
             return (self._exchange_prefixes, self._exchange_windows) if self.exact else ()
         return (self._exchange_rows,) if model_with("access", op.name) is not None else ()
@@ -184,12 +182,6 @@ class FactorResolution:
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
         return exchange_rows(op, self._layout, self.comm, exact=self.exact)
-
-    def _pad_resharded(self, op: ir.Operation, rule: ShardingRule) -> bool:
-        from sdy.passes.partitioning.exchange.resharded_operands import pad_resharded
-
-        del rule
-        return pad_resharded(op, self._layout, self.layouts)
 
     def _reverse(self, op: ir.Operation, rule: ShardingRule) -> bool:
         from sdy.passes.partitioning.exchange.reverse_exchange import reverse

@@ -19,14 +19,6 @@ Scatters of a single window become updates in place, which each device does for 
 ==> %0 = stablehlo.dynamic_update_slice %a, %u, %index {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
          : (tensor<16xf32>, tensor<3xf32>, tensor<i32>) -> tensor<16xf32>
     %1 = stablehlo.select %is_inside, %0, %a         // a scatter leaves out a window that is not all inside
-
-Pads with a resharded result: the reshard comes first, so that no padding is sent. An example is the transform of a
-sharded sequence at twice its length, for a filter of that length.
-
-    %0 = stablehlo.pad %a, %zero, high = [16] ... : tensor<16xf32> -> tensor<32xf32>      // <@mesh, [{"x"}]>
-    %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<32xf32>
-==> %0 = sdy.reshard %a <@mesh, [{}]> : tensor<16xf32>
-    %1 = stablehlo.pad %0, %zero, high = [16] ... : tensor<16xf32> -> tensor<32xf32>      // <@mesh, [{}]>
 """
 
 from __future__ import annotations
@@ -49,7 +41,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, replace, terminator, users
+from sdy.mlir.rewriting import defining_op, terminator, users
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.mlir.walk import enclosing
 from sdy.passes.costs.machine import moved_bytes
@@ -315,44 +307,3 @@ class _Update:
             for bound in bounds:
                 found = bound if found is None else b.and_(found, bound)
         return found
-
-
-# Pads --------------------------------------------------------------------------------------------
-
-
-def pad_resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> bool:
-    """Rewrite a pad along dimensions that no user shards, if that sends less."""
-    reshard = defining_op(op.operands[0])
-    source = reshard.operands[0] if reshard is not None and reshard.name == "sdy.reshard" else op.operands[0]
-    layout, result = layout_of(source), layout_of(op.results[0])
-    target = final_layout(op.results[0], layouts)
-    if target is None or target.sharding is None or not all(map(_is_plain, (layout, result, target))):
-        return False
-    if not layout.mesh == result.mesh == target.mesh or any(target.is_sharded(dim) for dim in _padded_dims(op)):
-        return False
-    sharding: TensorSharding = target.sharding
-    otherwise = reshard_bytes(layout, layout_of(op.operands[0])) + reshard_bytes(result, target)
-    sent = reshard_bytes(layout, layouts.of(op.operands[0].type, sharding))
-    return build_cheapest(Candidate(otherwise), Candidate(sent, lambda: _pad_behind(op, source, sharding)))
-
-
-def _pad_behind(op: ir.Operation, source: ir.Value, sharding: TensorSharding) -> None:
-    """Pads `source` resharded, in the place of the reshards of the result."""
-    b = Builder.before(op)
-    part = sdy_ops.reshard(source, sharding, loc=op.location, ip=b.ip)
-    copy = op.clone(ip=b.ip).operation
-    copy.operands[0] = part
-    made = with_sharding(copy.results[0], sharding)
-    for user in [use.owner.operation for use in op.results[0].uses]:
-        replace(user, [made])
-    op.erase()
-
-
-def _is_plain(layout: Layout) -> bool:
-    return layout.mesh is not None and not layout.mesh.is_maximal and not layout.unreduced
-
-
-def _padded_dims(op: ir.Operation) -> list[int]:
-    pad = views.Pad(op)
-    amounts = zip(pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding, strict=True)
-    return [dim for dim, each in enumerate(amounts) if any(each)]
