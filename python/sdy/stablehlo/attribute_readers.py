@@ -315,16 +315,6 @@ KINDS: dict[str, Callable[[ir.Attribute], object]] = {
 }
 """Readers of the kinds that declarations name."""
 
-PLAIN_KINDS = frozenset(
-    (
-        *("i64s", "bools", "i64", "i64>=0", "i64>0", "i32", "i32>=0", "i32>0", "f32", "dense"),
-        *("direction", "comparison", "precisions", "fft_type", "transpose", "distribution", "rng_algorithm"),
-        *("dot_dimensions", "gather_dimensions", "scatter_dimensions", "conv_dimensions", "ragged_dimensions"),
-        "accuracy",
-    )
-)
-"""Kinds whose readers give plain Python values, which do not refer to the context of the attribute."""
-
 
 def read_elements(attribute: ir.Attribute) -> ir.Attribute | None:
     """Return an attribute that holds the elements of a tensor unchanged; None for any other."""

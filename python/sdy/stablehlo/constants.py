@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sdy.mlir import address, ir
-from sdy.mlir.per_context import PerContext
+from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
@@ -85,24 +84,13 @@ def _quotient(dividend: float | None, divisor: float | None) -> float | None:
     return dividend / divisor
 
 
-_MOST = 1 << 14
-
-kept_integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
-"""By the address of an attribute the integers in it, None for another one; reading them takes microseconds."""
-
-
 def known_value(op: OpFacts, index: int) -> DenseInts | None:
     """Return the value of a constant integer operand; None for any other."""
     constants = op.constants
     attribute = constant_attribute(op.value(index)) if constants is None else constants[index]
     if attribute is None or isinstance(attribute, DenseInts):
         return attribute
-    known, key = kept_integers.of(attribute.context), address(attribute)
-    if key not in known:
-        if len(known) >= _MOST:
-            known.clear()
-        known[key] = read_dense_ints(attribute, any_width=True)
-    return known[key]
+    return read_dense_ints(attribute, any_width=True)
 
 
 def known_integer(op: OpFacts, index: int) -> int | None:

@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import address, ir
-from sdy.mlir.per_context import PerContext
-from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
+from sdy.mlir import ir
+from sdy.stablehlo.attribute_readers import KINDS
 from sdy.stablehlo.families import load_all, load_family_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.elements import FLOAT_NAMES, Element, Kind
@@ -243,44 +242,17 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
-    """Check the attributes and store their values for the op's functions; each attribute is read once per context."""
-    attributes, kept = op.attributes, op.kept
-    known: dict[tuple[str, int], object] | None = None
+    """Check the attributes and store their values for the op's functions."""
     for each in declaration.attributes:
-        attribute = attributes.get(each.name)
+        attribute = op.attributes.get(each.name)
         if attribute is None:
             if not each.is_optional:
                 raise op.error(each.label, f"needs the attribute '{each.name}'")
             continue
-        if known is None:
-            known = kept_attributes.of(op.context or attribute.context)
-        value = known.get((each.kind, address(attribute)))
+        value = each.read(attribute)
         if value is None:
-            value = _read_and_kept(op, each, attribute, known)
-        if value is not _FITS:
-            kept[each.name] = value
-
-
-_FITS = object()
-"""Stands for a value that would refer to the context, if the attribute is of the kind."""
-
-_MOST = 1 << 14
-
-kept_attributes: PerContext[dict[tuple[str, int], object]] = PerContext(dict)
-"""Values of attributes by kind and by address."""
-
-
-def _read_and_kept(
-    op: OpFacts, declared: AttributeDeclaration, attribute: ir.Attribute, known: dict[tuple[str, int], object]
-) -> object:
-    value = declared.read(attribute)
-    if value is None:
-        raise op.error(declared.label, f"attribute '{declared.name}' must be {declared.kind}, not {attribute}")
-    if len(known) >= _MOST:
-        known.clear()
-    is_plain = declared.kind in PLAIN_KINDS or isinstance(value, DenseInts)
-    known[declared.kind, address(attribute)] = value if is_plain else _FITS
-    return value
+            raise op.error(each.label, f"attribute '{each.name}' must be {each.kind}, not {attribute}")
+        op.kept[each.name] = value
 
 
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:
