@@ -50,11 +50,14 @@ def op_key(
 
 
 def merge_equal(
-    ops: Iterable[ir.Operation], ignoring: Collection[str] = ()
+    ops: Iterable[ir.Operation], ignoring: Collection[str] = (), *, from_branches: bool = False
 ) -> tuple[list[ir.Operation], list[ir.Value]]:
     """Replace ops that compute the same value as an earlier one in the same block or around it.
 
-    If the earlier one is in a branch, the later one moves in front of the conditional.
+    Args:
+      ops: in textual order.
+      ignoring: names of attributes that do not count.
+      from_branches: whether one behind a conditional moves in front of it if a branch has an equal one.
 
     Returns:
       The remaining ops, and those of their results with new users.
@@ -69,7 +72,8 @@ def merge_equal(
         if earlier is not None:
             shared += _replace_by(op, earlier)
             continue
-        inside = [(other, around) for other in equal if (around := _conditional_around(other, op.block)) is not None]
+        around = ((other, _conditional_around(other, op.block)) for other in equal if from_branches)
+        inside = [(other, conditional) for other, conditional in around if conditional is not None]
         if inside:
             op.move_before(inside[0][1])
         for other, _ in inside:
