@@ -13,8 +13,7 @@ from sdy.dialect.ir_builders.with_sharding import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, is_visible
-from sdy.mlir.walk import ops_around
-from sdy.stablehlo.idioms.loops import BRANCHES, COMMUTATIVE
+from sdy.stablehlo.idioms.loops import COMMUTATIVE
 from sdy.stablehlo.op_table import Effects, ops_of
 
 _BARRIER = "stablehlo.optimization_barrier"
@@ -50,14 +49,9 @@ def op_key(
 
 
 def merge_equal(
-    ops: Iterable[ir.Operation], ignoring: Collection[str] = (), *, from_branches: bool = False
+    ops: Iterable[ir.Operation], ignoring: Collection[str] = ()
 ) -> tuple[list[ir.Operation], list[ir.Value]]:
     """Replace ops that compute the same value as an earlier one in the same block or around it.
-
-    Args:
-      ops: in textual order.
-      ignoring: names of attributes that do not count.
-      from_branches: whether one behind a conditional moves in front of it if a branch has an equal one.
 
     Returns:
       The remaining ops, and those of their results with new users.
@@ -69,37 +63,15 @@ def merge_equal(
         key = op_key(op, ignoring)
         equal = [] if key is None else known.setdefault(key, [])
         earlier = next((other for other in equal if is_visible(other, op)), None)
-        if earlier is not None:
-            shared += _replace_by(op, earlier)
+        if earlier is None:
+            equal.append(op)
+            kept.append(op)
             continue
-        around = ((other, _conditional_around(other, op.block)) for other in equal if from_branches)
-        inside = [(other, conditional) for other, conditional in around if conditional is not None]
-        if inside:
-            op.move_before(inside[0][1])
-        for other, _ in inside:
-            equal.remove(other)
-            kept.remove(other)
-            shared += _replace_by(other, op)
-        equal.append(op)
-        kept.append(op)
+        for result, same in zip(op.results, earlier.results, strict=True):
+            result.replace_all_uses_with(same)
+            shared.append(same)
+        op.erase()
     return kept, shared
-
-
-def _conditional_around(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
-    """Return the op of `block` around `op`, if only conditionals are in between."""
-    for each in ops_around(op):
-        if each.name not in BRANCHES:
-            return None
-        if each.block == block:
-            return each
-    return None
-
-
-def _replace_by(op: ir.Operation, same: ir.Operation) -> list[ir.Value]:
-    for result, other in zip(op.results, same.results, strict=True):
-        result.replace_all_uses_with(other)
-    op.erase()
-    return list(same.results)
 
 
 class ValueNumbers:

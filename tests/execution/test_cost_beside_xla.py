@@ -165,6 +165,34 @@ def test_branches_take_no_more(function: Callable[..., Any], spec: P, of: Callab
     assert ours.operations <= MOST * xla.operations or seconds(ours) < seconds(xla)
 
 
+def test_branches_reshard_for_themselves() -> None:
+    """Two branches that need whole columns gather these alone, since neither can use what the other has."""
+
+    def summed(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jnp.cumsum(x, 0)[-8:] * w
+
+    def function(index: jax.Array, x: jax.Array, w: jax.Array) -> jax.Array:
+        return lax.switch(index, [summed, lambda x, w: x[jnp.arange(8)] + w, summed], x, w)
+
+    mesh = _mesh((2, 2, 2), ("a", "b", "c"))
+    shardings = [NamedSharding(mesh, spec) for spec in (P(), P("a", "c"), P(None, "a"))]
+    ours, xla = costs(function, np.int32(2), _numbers(48, 8), _numbers(8, 8), in_shardings=shardings)
+    assert ours.sent <= xla.sent and ours.temporary <= MOST * xla.temporary
+
+
+def test_a_branch_uses_nothing_that_is_gathered_behind_it() -> None:
+    """It takes its rows from columns in parts, where it would have to gather the operand of the product once more."""
+
+    def function(index: jax.Array, x: jax.Array, w: jax.Array) -> jax.Array:
+        chosen = lax.switch(index, [lambda x, w: jnp.sort(x, 0)[:24] + w, lambda x, w: x[jnp.arange(24)] + w], x, w)
+        return chosen + x.T @ x
+
+    mesh = _mesh((2, 2, 2), ("a", "b", "c"))
+    shardings = [NamedSharding(mesh, spec) for spec in (P(), P(None, ("c", "a")), P(("c", "b", "a")))]
+    ours, xla = costs(function, np.int32(1), _numbers(48, 24), _numbers(24, 24), in_shardings=shardings)
+    assert ours.sent <= xla.sent and ours.temporary <= MOST * xla.temporary
+
+
 # Random numbers ----------------------------------------------------------------------------------
 
 

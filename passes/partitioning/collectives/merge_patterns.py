@@ -134,12 +134,11 @@ def merge_equal_collectives(func: ir.Operation, _: Rewriter) -> bool:
     """Merge equal collectives, and erase unused ones.
 
     A collective replaces all later ones with the same operand and attributes in its block and in blocks inside of it.
-    One behind a conditional replaces those in branches, and moves in front of it.
 
     %1 = sdy.all_gather [{"x"}] %0 ...
     %2 = sdy.all_gather [{"x"}] %0 ...  ==>  %1
     """
-    merged = merge_equal(ops_named(func, *sorted(COLLECTIVES)), from_branches=True)
+    merged = merge_equal(ops_named(func, *sorted(COLLECTIVES)))
     erase_unused(op.results[0] for op in merged[0])
     return True
 

@@ -19,7 +19,7 @@ from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, has_one_use, terminator
+from sdy.mlir.rewriting import defining_op, has_one_use, holder_in, is_visible, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.partitioning.analysis.memory_budget import SMALL
 from sdy.passes.partitioning.analysis.neighbours import sliced_dims
@@ -105,7 +105,7 @@ class Want:
         self.rounds = tensor.graph.rounds(user.block)
         """Number of times that the user runs."""
         self.branch = tensor.graph.branch(user.block)
-        """Innermost branch of a conditional around the user."""
+        """Innermost branch of a conditional around the user, or the block of the function."""
 
     @property
     def node(self) -> Node | None:
@@ -127,7 +127,6 @@ class Tensor:
     known: Known
     layout: Layout
     rounds: int
-    branch: ir.Block | None
     is_free: bool
     graph: LayoutGraph
     wants: list[Want] = field(default_factory=list)
@@ -142,10 +141,14 @@ class Tensor:
         return self.known.node if self.known.is_known else self.known.request()
 
     @cached_property
-    def is_for_branches(self) -> bool:
-        """Return whether several branches of conditionals take the tensor and nothing else: each reshards it."""
-        branches = {want.branch for want in self.wants}
-        return len(branches) > 1 and self.branch not in branches
+    def in_front(self) -> dict[Want, list[Want]]:
+        """Return for each operand those of ops in front, around its branch; none if all users are in one branch."""
+        if len({want.branch for want in self.wants}) < 2:
+            return {}
+        return {
+            want: [each for each in self.wants if each.branch != want.branch and _is_in_front(each.user, want.user)]
+            for want in self.wants
+        }
 
     @property
     def ends(self) -> list[Known]:
@@ -205,7 +208,7 @@ class LayoutGraph:
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
-        self._branches: dict[ir.Block, ir.Block | None] = {}
+        self._branches: dict[ir.Block, ir.Block] = {}
         self._unchanged: dict[ir.Operation, dict[ir.Value, ir.Value]] = {}
 
     def release(self) -> None:
@@ -254,7 +257,7 @@ class LayoutGraph:
         known = Known(op, self) if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        tensor = Tensor(value, known, self.layout(value), self.rounds(block), self.branch(block), free, self)
+        tensor = Tensor(value, known, self.layout(value), self.rounds(block), free, self)
         tensor.wants = list(self._wants(value, tensor))
         if op is not None and op.name == SLICE:
             tensor.sliced = tuple(_summed_dims(op))
@@ -278,15 +281,14 @@ class LayoutGraph:
             found = self._rounds[block] = rounds_of(block)
         return found
 
-    def branch(self, block: ir.Block) -> ir.Block | None:
-        """Return the innermost branch of a conditional around the ops of a block; None if there is none."""
-        if block not in self._branches:
+    def branch(self, block: ir.Block) -> ir.Block:
+        """Return the innermost branch of a conditional around the ops of a block, or the function's own block."""
+        found = self._branches.get(block)
+        if found is None:
             owner = None if block.owner is None else block.owner.operation
-            if owner is None or owner == self.func:
-                self._branches[block] = None
-            else:
-                self._branches[block] = block if owner.name in BRANCHES else self.branch(owner.block)
-        return self._branches[block]
+            is_one = owner is None or owner == self.func or owner.name in BRANCHES
+            found = self._branches[block] = block if owner is None or is_one else self.branch(owner.block)
+        return found
 
     def hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
         """Return the block for a reshard of `value` for `user`: in front of loops that do not change `value`."""
@@ -368,6 +370,11 @@ def _variable_added_to(add: ir.Operation, loop: ir.Operation) -> ir.BlockArgumen
         return None
     variable = body.arguments[users[0].number]
     return variable if variable in add.operands and len(uses_of(variable)) == 1 else None
+
+
+def _is_in_front(earlier: ir.Operation, op: ir.Operation) -> bool:
+    """Return whether an op is in front of the op of its block that `op` is nested in."""
+    return is_visible(earlier, op) and earlier.is_before_in_block(holder_in(op, earlier.block))
 
 
 def _summed_dims(op: ir.Operation) -> list[int]:
@@ -538,21 +545,33 @@ def wanted_layouts(tensor: Tensor, changes: Changes) -> list[Layout]:
 def wanted_by_users(tensor: Tensor, changes: Changes, but: Layout | None = None) -> dict[Layout, int]:
     """Return the layouts that users need, without `but`, each with the number of reshards.
 
-    This is the most rounds of one user, for each branch of a conditional if nothing else takes the tensor.
+    That is the most rounds of one user, for each branch of a conditional unless an op in front of it has the layout.
     """
     found: dict[Layout, int] = {}
-    by_branch: dict[tuple[Layout, ir.Block | None], int] = {}
     for want in tensor.wants:
         node = want.known.node
         layout = want.layout if node is None else changes.get(node, node.placed).layouts[want.number]
         if layout is not but:
-            rounds = want.hoisted if want.rounds > 1 and layout.local_bytes <= SMALL else want.rounds
-            found[layout] = max(rounds, found.get(layout, 0))
-            if tensor.is_for_branches:
-                by_branch[layout, want.branch] = max(rounds, by_branch.get((layout, want.branch), 0))
-    if by_branch:
-        return {layout: sum(by_branch[each] for each in by_branch if each[0] == layout) for layout in found}
-    return found
+            found[layout] = max(_rounds(want, layout), found.get(layout, 0))
+    if not tensor.in_front:
+        return found
+    wanted = list(zip(tensor.wants, wanted_layouts(tensor, changes), strict=True))
+    return {
+        layout: _rounds_in_branches(tensor, [want for want, each in wanted if each == layout], layout)
+        for layout in found
+    }
+
+
+def _rounds(want: Want, layout: Layout) -> int:
+    return want.hoisted if want.rounds > 1 and layout.local_bytes <= SMALL else want.rounds
+
+
+def _rounds_in_branches(tensor: Tensor, wants: Sequence[Want], layout: Layout) -> int:
+    by_branch: dict[ir.Block, int] = {}
+    for want in wants:
+        if not any(each in wants for each in tensor.in_front[want]):
+            by_branch[want.branch] = max(_rounds(want, layout), by_branch.get(want.branch, 0))
+    return sum(by_branch.values())
 
 
 def _scattered_axes(partial: AxisList, have: AxisList, want: AxisList) -> AxisList:

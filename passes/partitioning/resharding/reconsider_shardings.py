@@ -17,7 +17,8 @@ seconds is made, or the part of it that saves more. Then whole regions change ar
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
 that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
-one layout share its reshard.
+one layout share its reshard, except in different branches of a conditional. A slice along a sharded dimension is sent,
+or summed.
 """
 
 from __future__ import annotations
@@ -374,7 +375,7 @@ class _Search:
                 (each.user.name, each.number, layout, each.rounds, each.rounds > 1 and each.hoisted)
                 for each, layout in wants
             ]
-            if tensor.is_for_branches:
+            if tensor.in_front:
                 taken += [want.branch for want in tensor.wants]
             key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))

@@ -47,29 +47,6 @@ func.func @loop(
   return %6 : tensor<8xf32>
 }
 
-// What a branch gathers and later ops need is gathered in front of the conditional.
-// CHECK-LABEL: func.func @branch
-func.func @branch(
-    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<i1>) -> tensor<8xf32> {
-  // CHECK-NEXT: %[[G:.*]] = sdy.all_gather [{"x"}] %arg0
-  // CHECK-NEXT: %[[IF:.*]] = "stablehlo.if"(%arg1)
-  // CHECK-NEXT: %[[TAN:.*]] = stablehlo.tan %[[G]]
-  // CHECK: %[[SIN:.*]] = stablehlo.sine %[[G]]
-  // CHECK: stablehlo.add %[[IF]], %[[G]]
-  %0 = "stablehlo.if"(%arg1) ({
-    %1 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-    %2 = stablehlo.tan %1 : tensor<8xf32>
-    stablehlo.return %2 : tensor<8xf32>
-  }, {
-    %1 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-    %2 = stablehlo.sine %1 : tensor<8xf32>
-    stablehlo.return %2 : tensor<8xf32>
-  }) : (tensor<i1>) -> tensor<8xf32>
-  %3 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-  %4 = stablehlo.add %0, %3 : tensor<8xf32>
-  return %4 : tensor<8xf32>
-}
-
 // Nobody needs these.
 // CHECK-LABEL: func.func @unused
 func.func @unused(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {

@@ -178,7 +178,7 @@ func.func @rotated_halves(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<
   return %4 : tensor<16x8xf32>
 }
 
-// Branches reshard for themselves: each of them moves to the layout in which %arg0 is gathered along one axis.
+// Branches reshard for themselves: each moves to the layout in which %arg0 is gathered along one axis.
 // CHECK-LABEL: func.func @branches
 func.func @branches(
     %arg0: tensor<48x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
