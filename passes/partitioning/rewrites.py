@@ -139,6 +139,7 @@ class CommunicationOptions(KeptBytesOptions):
     """Options of sdy-reduce-communication."""
 
     PATTERNS: ClassVar = (
+        merge_patterns.merge_equal_collectives,  # a spared permute is ops on shapes, which branches do not share
         _in("resharding.optimize_collectives", "spare_permutes", "spare-permutes", "sdy.collective_permute"),
         merge_patterns.fold_collectives,
         _in("collectives.place_all_gathers", "place_all_gathers", "place-all-gathers", "sdy.all_gather"),

@@ -291,10 +291,10 @@ class _Search:
         for node, placed in changes.items():
             node.placed = placed
         tensors = beside(changes)
+        self._costs.forget(tensors)
         for tensor in tensors:
             self._add(tensor)
             self._numbers.pop(tensor, None)
-        self._costs.forget(tensors)
         return list(changes)
 
     def _cost(self, node: Node) -> float:
