@@ -164,6 +164,7 @@ class _Search:
     def __init__(self, graph: LayoutGraph, ops: Sequence[ir.Operation]) -> None:
         self._costs = LayoutCosts(graph)
         self._nodes: dict[Node, None] = {}
+        self._moved: dict[Tensor, None] = {}
         self._done: set[tuple] = set()
         self._numbers: dict[Tensor, int] = {}
         self._alike: dict[tuple, int] = {}
@@ -182,12 +183,22 @@ class _Search:
         nodes = (tensor.node, *(want.node for want in tensor.wants))
         self._nodes.update((node, None) for node in nodes if node is not None)
 
+    def _add_dear(self) -> bool:
+        """Add the nodes next to tensors that changes made dear, once nothing else helps; return whether any is new."""
+        before = len(self._nodes)
+        for tensor in self._moved:
+            self._add(tensor)
+        self._moved.clear()
+        return len(self._nodes) > before
+
     def run(self) -> list[Node]:
         """Return the nodes that have got another assignment."""
         changed: dict[Node, None] = {}
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
             found = [each for node in (reversed(nodes) if sweep % 2 else nodes) for each in self._improve(node)]
+            if not found and self._add_dear():
+                continue
             if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
                 break
             changed.update(dict.fromkeys(found))
@@ -291,10 +302,11 @@ class _Search:
         for node, placed in changes.items():
             node.placed = placed
         tensors = beside(changes)
-        self._costs.forget(tensors)
         for tensor in tensors:
             self._add(tensor)
             self._numbers.pop(tensor, None)
+        self._moved |= dict.fromkeys(tensors)
+        self._costs.forget(tensors)
         return list(changes)
 
     def _cost(self, node: Node) -> float:
