@@ -14,10 +14,10 @@ import sdy.torch
 from tests.pytorch.models import HF, MESH, MLP_PLAN, Mlp, batch, cross_entropy, far, hf, sent, torch
 
 FORWARD = {
-    "Llama": (9, 233_472),
-    "Qwen": (9, 233_472),
+    "Llama": (7, 221_184),
+    "Qwen": (7, 221_184),
     "GPT2": (10, 204_800),
-    "Bert": (8, 184_320),
+    "Bert": (6, 172_032),
     "ViT": (4, 104_448),
 }
 """Collectives and bytes per device of a forward pass; an all-reduce of the stream, of which Megatron has two in each of
