@@ -28,6 +28,26 @@ func.func @strided_slice(%arg0: tensor<32xf32> {sdy.sharding = #sdy.sharding<@me
   return %0 : tensor<15xf32>
 }
 
+// Few elements of few devices are sent one by one, not with those in between.
+// CHECK-LABEL: func.func @few_strided
+func.func @few_strided(%arg0: tensor<48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<4xf32> {
+  // CHECK-NOT:    "stablehlo.collective_permute"
+  // CHECK:        "stablehlo.all_to_all"(%{{.*}}) {{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NOT:    "stablehlo.collective_permute"
+  // CHECK:        return
+  %0 = stablehlo.slice %arg0 [0:8:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<48xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Columns are cut first: then fewer elements of the rows are sent.
+// CHECK-LABEL: func.func @slice_of_two
+func.func @slice_of_two(%arg0: tensor<16x48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<14x8xf32> {
+  // CHECK:        "stablehlo.collective_permute"(%{{.*}}) {{.*}} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  // CHECK:        "stablehlo.collective_permute"(%{{.*}}) {{.*}} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %0 = stablehlo.slice %arg0 [1:15, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<16x48xf32>) -> tensor<14x8xf32>
+  return %0 : tensor<14x8xf32>
+}
+
 // What is cut off of other dimensions is not sent.
 // CHECK-LABEL: func.func @slice_of_both
 func.func @slice_of_both(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<14x3xf32> {

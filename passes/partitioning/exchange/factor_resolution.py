@@ -22,7 +22,7 @@ from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo, sliced_dims
 from sdy.passes.partitioning.analysis.programs import ModuleMeshes
 from sdy.passes.partitioning.exchange.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
-from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows
+from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows, slice_one_by_one
 
 _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 """Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
@@ -103,15 +103,22 @@ class FactorResolution:
         from sdy.passes.partitioning.exchange.resharded_operands import slice_by_all_reduce
 
         left = [op for op in slices if not slice_by_all_reduce(op, self._layout, self.layouts, self.comm)]
+        single = [each for op in left for each in self._one_by_one(op)]
         groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
-        for op in left:
+        for op in single:
             dims = sliced_dims(op)
             if dims is not None and len(dims) == 1:
                 groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
-        changed = len(left) < len(slices)
+        changed = len(left) < len(slices) or len(single) > len(left)
         for (_, _, dim), group in groups.items():
             changed |= exchange_slices(group, dim, self._layout, self.comm)
         return changed
+
+    def _one_by_one(self, op: ir.Operation) -> list[ir.Operation]:
+        """Return the slices of one sharded dimension each that a slice becomes, if nothing is gathered for it."""
+        layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
+        is_alike = layout.mesh == result.mesh and layout.dim_axes == result.dim_axes
+        return slice_one_by_one(op, layout) if is_alike and min(layout.shape, default=0) > 0 else [op]
 
     def visit(self, op: ir.Operation) -> None:
         if op.name == "stablehlo.reshape":

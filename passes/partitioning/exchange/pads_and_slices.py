@@ -14,8 +14,11 @@ by side.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import permutations
 
 from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.ir_builders.communication import Communication
@@ -23,7 +26,7 @@ from sdy.dialect.ir_builders.with_sharding import replace_with_manual_computatio
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
-from sdy.passes.partitioning.analysis.intervals import Access, DimPlan
+from sdy.passes.partitioning.analysis.intervals import Access, DimPlan, Halo
 from sdy.passes.partitioning.analysis.neighbours import is_free_pad, is_free_slice
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, DimExchange, Exchange, build_cheapest
 from sdy.passes.partitioning.exchange.gathering import LayoutOf, was_replicated
@@ -63,8 +66,6 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
     sending = [plan.dim for plan in needed if plan.sent_rows]
     if sending and was_replicated(op.operands[0], sending, layout_of):
         return False
-    if op.name == "stablehlo.slice":
-        layout = _slice_the_rest(op, layout)
     worst = max(needed, key=lambda plan: plan.sent_rows - plan.gathered_rows)
     halo = Candidate(worst.sent_rows, _HaloExchange(op, layout, comm, changing, cuts=True).run)
     return build_cheapest(Candidate(worst.gathered_rows), halo, *_moved_rows(op, layout, needed, comm))
@@ -92,21 +93,39 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> tuple[list[DimPlan]
     return plans, needed
 
 
-def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
-    """Slice the unsharded dimensions first, so that less is exchanged; return the new operand's layout."""
+def slice_one_by_one(op: ir.Operation, layout: Layout) -> list[ir.Operation]:
+    """Slice one sharded dimension of an operand after the other, behind all others, so that less is exchanged.
+
+    Returns: the slices in order, `op` at the end.
+    """
+    slices = [op]
     given = [[*op.attributes[name]] for name in _SLICES]
-    first, rest = ([[*numbers] for numbers in given] for _ in range(2))
-    for dim, size in enumerate(layout.shape):
-        is_sharded = layout.is_sharded(dim)
-        whole = (0, size if is_sharded else op.results[0].type.shape[dim], 1)
-        for numbers, number in zip(first if is_sharded else rest, whole, strict=True):
-            numbers[dim] = number
-    if first == [[0] * layout.rank, [*layout.shape], [1] * layout.rank]:
-        return layout
-    op.operands[0] = with_sharding(Builder.before(op).slice(op.operands[0], *first), layout.sharding)
-    for name, numbers in zip(_SLICES, rest, strict=True):
+    cut = [dim for dim in range(layout.rank) if op.results[0].type.shape[dim] < layout.shape[dim]]
+    access = {each.source_dim: Access.slide(each, layout) for each in windows_of(op) if each.source_dim in cut}
+    order = min(permutations([dim for dim in cut if layout.is_sharded(dim)]), key=partial(_sent_in_order, access))
+    rest = [dim for dim in cut if dim not in order]
+    b = Builder.before(op)
+    for dims in [each for each in (rest, *([dim] for dim in order)) if each][:-1]:
+        numbers = [[0] * layout.rank, [*op.operands[0].type.shape], [1] * layout.rank]
+        for dim in dims:
+            whole = (0, op.results[0].type.shape[dim], 1)
+            for now, later, number in zip(numbers, given, whole, strict=True):
+                now[dim], later[dim] = later[dim], number
+        op.operands[0] = with_sharding(b.slice(op.operands[0], *numbers), layout.sharding)
+        slices.insert(-1, op.operands[0].owner.operation)
+    for name, numbers in zip(_SLICES, given, strict=True):
         op.attributes[name] = i64_array(numbers)
-    return Layout(op.operands[0].type, layout.sharding, layout.mesh)
+    return slices
+
+
+def _sent_in_order(access: Mapping[int, Access], order: Sequence[int]) -> float:
+    """Return the elements that a device sends to slice dimensions in an order, of one element along all others."""
+    sent, sizes = 0.0, {dim: access[dim].part for dim in order}
+    for dim in order:
+        halo = Halo.of(dim, access[dim].needed)
+        sent += min(halo.sent_rows, halo.gathered_rows) * math.prod(sizes.values()) / sizes[dim]
+        sizes[dim] = access[dim].target
+    return sent
 
 
 # Halos -------------------------------------------------------------------------------------------
@@ -185,9 +204,10 @@ def _moved_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], com
 
 
 def _has_few_rows(plan: DimPlan) -> bool:
-    """Return whether devices have few rows. A shift sends one row across each border in any case."""
+    """Return whether devices have few rows, or take few. A shift sends one row across each border in any case."""
     is_shift = _keeps_rows_together(plan) and plan.sent_rows <= 1
-    return max(plan.part, plan.access.target) <= _FEW and not is_shift
+    rows = plan.access.target if plan.access.stride > 1 else max(plan.part, plan.access.target)
+    return rows <= _FEW and not is_shift
 
 
 def _moves_far(plan: DimPlan) -> bool:
