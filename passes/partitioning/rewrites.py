@@ -153,6 +153,7 @@ class CommunicationOptions(KeptBytesOptions):
         sum_patterns.narrow_all_reduce,
         merge_patterns.fold_collectives,
         merge_patterns.merge_equal_collectives,
+        _in("collectives.place_all_gathers", "chain_all_gathers", "chain-all-gathers", "sdy.all_gather"),
         sum_patterns.merge_reduce_scatters,
         sum_patterns.scatter_into_parts,
         bitcast_all_reduce,

@@ -21,13 +21,24 @@ from collections.abc import Sequence
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import erase_unused, uses_of
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import clone_with, defining_op, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import bits
+from sdy.passes.partitioning.analysis.memory_budget import (
+    Candidate,
+    KeptBytesOptions,
+    LiveBytes,
+    Span,
+    small_or_affordable,
+)
+from sdy.passes.partitioning.collectives.sum_patterns import sent_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 
 _TRANSPOSE = "stablehlo.transpose"
@@ -57,6 +68,93 @@ def _was_there(gather: ir.Operation) -> bool:
     replace(gather, [slice_.operands[0]])
     erase_unused([slice_.results[0]])
     return True
+
+
+# Gathering from another gather ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Chained:
+    """A gather, or a gather of a slice, for which `base` is a gather of the same value that has all it needs."""
+
+    gather: ir.Operation
+    base: ir.Operation
+    is_slice: bool
+
+    def candidate(self, live: LiveBytes, layouts: Layouts) -> Candidate[_Chained]:
+        """The base is held until it is used here."""
+        block, base = self.gather.block, self.base.results[0]
+        ends = [live.number(self.base, block), live.last_use([base], block)]
+        at = live.number(self.gather, block)
+        span = Span(block, min(at, ends[1]), max(at, ends[0]), live.size(base))
+        sent = 0.0 if self.is_slice else reshard_bytes(*map(layouts.of_value, (base, self.gather.results[0])))
+        return Candidate(self, sent_bytes(self.gather, layouts) - sent, (span,))
+
+    def run(self) -> None:
+        """Take the base in place of the value that both gather."""
+        gather, base = self.gather, self.base.results[0]
+        if gather.is_before_in_block(self.base):
+            self.base.move_before(gather)
+        out: TensorSharding = attributes.get(gather, "out_sharding")
+        have = attributes.get(self.base, "out_sharding").dim_axes
+        more, fewer = (out.dim_axes, have) if self.is_slice else (have, out.dim_axes)
+        axes = [many[len(few) :] for many, few in zip(more, fewer, strict=True)]
+        build = builders.all_slice if self.is_slice else builders.all_gather
+        old = gather.operands[0]
+        replace(gather, [build(base, axes, out, loc=gather.location, ip=ir.InsertionPoint(gather))])
+        erase_unused([old])
+
+
+@function_pattern("chain-all-gathers", "sdy.all_gather")
+def chain_all_gathers(func: ir.Operation, rewriter: Rewriter[KeptBytesOptions]) -> bool:
+    """Gather from a value that is gathered in part already, as far as memory allows.
+
+    %1 = sdy.all_gather [{"y"}, {}] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    %2 = sdy.all_gather [{"y"}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    ==>  %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+
+    A gather of a slice is a slice of the gathered value.
+    """
+    by_value: dict[tuple[ir.Value, ir.Block], list[ir.Operation]] = {}
+    gathers = ops_named(func, "sdy.all_gather")
+    for gather in gathers:
+        by_value.setdefault((gather.operands[0], gather.block), []).append(gather)
+    found = [each for gather in gathers if (each := _chained(gather, by_value)) is not None]
+    if not found:
+        return False
+    live = LiveBytes(func, rewriter.layouts)
+    candidates = [each.candidate(live, rewriter.layouts) for each in found]
+    chosen = small_or_affordable(rewriter, candidates, live)
+    # A gather is replaced after those that take it as their base: slices, and gathers of larger results.
+    for each in sorted(chosen, key=lambda each: (not each.is_slice, -live.size(each.gather.results[0]))):
+        each.run()
+    return bool(chosen)
+
+
+def _chained(gather: ir.Operation, by_value: dict[tuple[ir.Value, ir.Block], list[ir.Operation]]) -> _Chained | None:
+    """Return the gather with the most gathered value that is a part of this one, or whole where this one is a part."""
+    value, block, out = gather.operands[0], gather.block, attributes.get(gather, "out_sharding")
+    between = [each for each in by_value[value, block] if _is_part(out, attributes.get(each, "out_sharding"))]
+    if between:
+        return _Chained(gather, min(between, key=_shards), False)
+    slice_ = defining_op(value)
+    if slice_ is None or slice_.name != "sdy.all_slice":
+        return None
+    whole = by_value.get((slice_.operands[0], block), ())
+    base = next((each for each in whole if _is_part(attributes.get(each, "out_sharding"), out)), None)
+    return None if base is None else _Chained(gather, base, True)
+
+
+def _is_part(whole: TensorSharding, part: TensorSharding) -> bool:
+    """Return whether devices have a part of what they have with sharding `whole`, by a slice alone."""
+    if whole.mesh_or_ref != part.mesh_or_ref or whole.dim_axes == part.dim_axes:
+        return False
+    return all(some[: len(axes)] == axes for axes, some in zip(whole.dim_axes, part.dim_axes, strict=True))
+
+
+def _shards(gather: ir.Operation) -> int:
+    """Return the number of axes that the result of a gather is sharded along."""
+    return sum(map(len, attributes.get(gather, "out_sharding").dim_axes))
 
 
 # Making the value again ------------------------------------------------------------------------------
