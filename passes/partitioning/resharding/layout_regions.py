@@ -30,26 +30,28 @@ _MOST_OPS = 96
 """Ops of a region; it spreads no further."""
 
 
-def region(node: Node, placed: Placed, costs: LayoutCosts, total: float) -> tuple[Changes, float] | None:
+def region(node: Node, placed: Placed, costs: LayoutCosts, total: float, least: float) -> tuple[Changes, float] | None:
     """Return the changes of a region around a node that gets other layouts, and the seconds that they save.
 
-    `total` are the seconds of all tensors. None if the changes save nothing.
+    `total` are the seconds of all tensors. None if the changes save less than `least`.
     """
     spread = _spread(node, placed, costs, total)
-    changes = _cheapest_part(node, spread, costs) if spread else {}
-    found = costs.saved(changes, 0.0) if changes else None
+    changes = _cheapest_part(node, spread, costs, least) if spread else {}
+    found = costs.saved(changes, least) if changes else None
     return None if found is None else (changes, found[0])
 
 
-def _cheapest_part(node: Node, spread: Changes, costs: LayoutCosts) -> Changes:
-    """Return the changes of the part of a region with a node that save most: those on one side of a minimum cut."""
-    cut = _RegionCut(spread, costs)
-    cut.changes_anyway(node)
+def _cheapest_part(node: Node, spread: Changes, costs: LayoutCosts, least: float) -> Changes:
+    """Return the changes of the part of a region with a node that save most: those on one side of a minimum cut.
+
+    None at all if they save less than `least`.
+    """
+    cut = _RegionCut(node, spread, costs)
     for each in spread:
         cut.add_work(each)
     for tensor in beside(spread):
         cut.add_tensor(tensor)
-    return cut.cheapest()
+    return cut.cheapest(least)
 
 
 _UNIT = 1e18
@@ -60,26 +62,36 @@ _ENDLESS = 1e9
 
 
 class _RegionCut:
-    """A network of ops; those on the side of the source change."""
+    """A network of ops; those on the side of the source change, and `node` is the source."""
 
-    def __init__(self, spread: Changes, costs: LayoutCosts) -> None:
+    def __init__(self, node: Node, spread: Changes, costs: LayoutCosts) -> None:
         self._spread = spread
         self._costs = costs
         self._network = FlowNetwork()
-        self._numbers = {each: self._network.add_node() for each in spread}
+        self._numbers = {each: FlowNetwork.SOURCE if each is node else self._network.add_node() for each in spread}
+        self._saved = dict.fromkeys(self._numbers.values(), 0)
+        """What the change of an op saves, whatever others do."""
+        self._most = 0
+        """What is saved if all ops change that save something together."""
 
-    def cheapest(self) -> Changes:
-        """Return the changes of the ops on the side of the source."""
-        side = self._network.minimum_cut()
+    def cheapest(self, least: float) -> Changes:
+        """Return the changes of the ops on the side of the source; none if they save less than `least` seconds."""
+        network = self._network
+        most = self._most + self._saved.pop(FlowNetwork.SOURCE) - round(least * _UNIT)
+        for number, saved in self._saved.items():
+            if saved > 0:
+                network.add_edge(FlowNetwork.SOURCE, number, saved)
+                most += saved
+            elif saved < 0:
+                network.add_edge(number, FlowNetwork.SINK, -saved)
+        if not network.push(most):
+            return {}
+        side = network.minimum_cut()
         return {each: placed for each, placed in self._spread.items() if self._numbers[each] in side}
-
-    def changes_anyway(self, node: Node) -> None:
-        """Keep a node on the side of the source."""
-        self._network.add_edge(FlowNetwork.SOURCE, self._numbers[node], UNLIMITED)
 
     def add_work(self, node: Node) -> None:
         """Add the seconds that a changed node computes longer."""
-        self._add(self._numbers[node], more_work(node, self._spread[node]))
+        self._add([self._numbers[node]], more_work(node, self._spread[node]))
 
     def add_tensor(self, tensor: Tensor) -> None:
         """Add the seconds of a tensor where its maker changes, its users do, or both.
@@ -88,18 +100,17 @@ class _RegionCut:
         saved if all of them do.
         """
         before = after = self._price(tensor, {})
-        maker, made = FlowNetwork.SINK, {}
+        maker, made = None, {}
         if (node := tensor.known.node) is not None and node in self._spread:
             maker, made = self._numbers[node], {node: self._spread[node]}
             after = self._price(tensor, made)
-            self._add(maker, after - before)
+            self._add([maker], after - before)
         for taken in self._taken(tensor):
-            both = self._price(tensor, made | taken)
-            only_taken = self._price(tensor, taken) if made else both
             users = [self._numbers[each] for each in taken]
-            self._any(FlowNetwork.SINK, users, both - after, changes=True)
-            self._any(FlowNetwork.SOURCE, users, after - both, changes=False)
-            self._any(maker, users, only_taken - before - (both - after), changes=True)
+            both = self._price(tensor, made | taken)
+            self._add(users, both - after)
+            if maker is not None:
+                self._add_without(maker, users, self._price(tensor, taken) - before - (both - after))
 
     def _price(self, tensor: Tensor, changes: Changes) -> float:
         return min(_ENDLESS, self._costs.under(tensor, changes) if changes else self._costs.of(tensor))
@@ -113,25 +124,33 @@ class _RegionCut:
                 groups.setdefault(self._spread[node].layouts[want.number], {})[node] = self._spread[node]
         return list(groups.values())
 
-    def _add(self, number: int, seconds: float) -> None:
-        """Add seconds that a change of a node takes, or saves if they are negative."""
-        if seconds > 0:
-            self._edge(number, FlowNetwork.SINK, seconds)
-        else:
-            self._edge(FlowNetwork.SOURCE, number, -seconds)
+    def _add(self, nodes: Sequence[int], seconds: float) -> None:
+        """Add seconds taken if one of the nodes changes; negative ones are saved if all of them do."""
+        saved = -round(seconds * _UNIT)
+        if len(nodes) == 1:
+            self._saved[nodes[0]] += saved
+        elif saved < 0:
+            self._network.add_edge(self._one_of(nodes), FlowNetwork.SINK, -saved)
+        elif saved:
+            self._most += saved
+            everyone = self._network.add_node()
+            self._network.add_edge(FlowNetwork.SOURCE, everyone, saved)
+            for each in nodes:
+                self._network.add_edge(everyone, each, UNLIMITED)
 
-    def _any(self, other: int, users: Sequence[int], seconds: float, *, changes: bool) -> None:
-        """Add seconds taken if one of the users changes and another node does not, or the other way round."""
-        if round(seconds * _UNIT) <= 0:
-            return
-        joint = users[0] if len(users) == 1 else self._network.add_node()
-        for each in users if len(users) > 1 else ():
-            self._network.add_edge(*((each, joint) if changes else (joint, each)), UNLIMITED)
-        self._edge(*((joint, other) if changes else (other, joint)), seconds)
+    def _add_without(self, maker: int, users: Sequence[int], seconds: float) -> None:
+        """Add seconds taken if one of the users changes and the maker does not."""
+        if (capacity := round(seconds * _UNIT)) > 0:
+            self._network.add_edge(self._one_of(users), maker, capacity)
 
-    def _edge(self, start: int, end: int, seconds: float) -> None:
-        if capacity := round(seconds * _UNIT):
-            self._network.add_edge(start, end, capacity)
+    def _one_of(self, nodes: Sequence[int]) -> int:
+        """Return a node on the side of the source if one of the nodes is."""
+        if len(nodes) == 1:
+            return nodes[0]
+        found = self._network.add_node()
+        for each in nodes:
+            self._network.add_edge(each, found, UNLIMITED)
+        return found
 
 
 def _spread(node: Node, placed: Placed, costs: LayoutCosts, most: float) -> Changes:

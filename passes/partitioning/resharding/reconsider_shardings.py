@@ -8,11 +8,12 @@
 
 Here %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
 layouts that their users need. Ops with one result that compute or move elements may get other layouts; dimensions along
-which an op needs elements of other devices stay as they are, or become replicated. All other ops keep theirs, and so do
-values that enter or leave a region, and shardings and reshards of the user. At each op next to a reshard or a sum, and
-at each reshape of uneven parts, candidates are the layouts of its operands, those that its users and other users of its
-operands need, and combinations of these; ops in front of it and behind it may follow. The change that saves most
-seconds is made, or the part of it that saves more. Then whole regions change around the dearest ops.
+which an op needs elements of other devices stay as they are, or become replicated; those of slices and pads may also be
+sharded anew, for what they then send. All other ops keep theirs, and so do values that enter or leave a region, and
+shardings and reshards of the user. At each op next to a reshard or a sum, and at each reshape of uneven parts,
+candidates are the layouts of its operands, those that its users and other users of its operands need, and combinations
+of these; ops in front of it and behind it may follow. The change that saves most seconds is made, or the part of it
+that saves more. Then whole regions change around the dearest ops.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
@@ -269,14 +270,14 @@ class _Search:
         This must save `_WORTH`, and fit the memory.
         """
         total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
-        dear = [node for node in nodes if self._cost(node) >= _SHARE * total]
+        dear = [node for node in nodes if _SHARE * total <= self._cost(node) < math.inf]
         dearest = sorted(dear, key=self._cost, reverse=True)[:_DEAREST]
         everything = self._costs.total()
         for node in dearest:
             most = self._cost(node)
             best, gain = None, _WORTH * most
             for placed in dict.fromkeys((*self._candidates(node, most), *_moved(node))):
-                found = region(node, placed, self._costs, everything)
+                found = region(node, placed, self._costs, everything, gain)
                 if found is not None and found[1] > gain and self._fits(found[0]):
                     best, gain = found
             if best is not None:
@@ -348,30 +349,6 @@ class _Search:
                 if both not in found:
                     found.append(both)
                     yield both
-        placed = alone[node]
-        if not placed.partial and node.placed.partial and (others := self._others_of_sum(node)):
-            yield alone | others
-
-    def _others_of_sum(self, node: Node) -> Changes:
-        """Return the best changes of the other ops that make a part of a node's sum, so that no sum remains."""
-        partial = node.placed.partial
-        others = [tensor.node for tensor in node.results[0].sums if tensor.node not in (None, node)]
-        found: Changes = {}
-        for other in (each for each in others if each is not None and each.placed.partial == partial):
-            best = self._without_sum(other)
-            if best is None:
-                return {}
-            found[other] = best
-        return found
-
-    def _without_sum(self, node: Node) -> Placed | None:
-        """Return the best layouts of an op with which its result is not partial."""
-        whole = [placed for placed in node.kind.ways(_offers(node), node.placed) if not placed.partial]
-        return max(whole, key=lambda placed: self._saved({node: placed}), default=None)
-
-    def _saved(self, changes: Changes) -> float:
-        found = self._costs.saved(changes, -math.inf)
-        return -math.inf if found is None else found[0]
 
     def _signature(self, node: Node) -> tuple:
         """Return a key of a node and its neighbourhood; nodes with equal keys have the same possible changes."""

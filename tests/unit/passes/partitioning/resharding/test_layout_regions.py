@@ -12,6 +12,9 @@ from sdy.passes.partitioning.resharding.layout_graph import Changes, LayoutCosts
 from tests import depth
 from tests.generators.sums import generate
 
+_ANYTHING = 1.0
+"""Seconds that no change of a region takes."""
+
 _MOST = 9
 """Ops of a region of which all parts are tried."""
 
@@ -21,14 +24,16 @@ def test_the_part_that_saves_most_changes(monkeypatch: pytest.MonkeyPatch) -> No
     cheapest = layout_regions._cheapest_part
     found: list[tuple[float, float]] = []
 
-    def checked(node: Node, spread: Changes, costs: LayoutCosts) -> Changes:
-        chosen = cheapest(node, spread, costs)
+    def checked(node: Node, spread: Changes, costs: LayoutCosts, least: float) -> Changes:
+        chosen = cheapest(node, spread, costs, -_ANYTHING)
+        ended_early = cheapest(node, spread, costs, least)
+        assert ended_early == chosen or (not ended_early and _saved(costs, chosen) < least)
         others = [each for each in spread if each is not node]
         if len(others) < _MOST:
             parts = [{node, *part} for size in range(len(others) + 1) for part in combinations(others, size)]
             saved = [_saved(costs, {each: spread[each] for each in spread if each in part}) for part in parts]
             found.append((_saved(costs, chosen), max(saved)))
-        return chosen
+        return ended_early
 
     monkeypatch.setattr(layout_regions, "_cheapest_part", checked)
     for seed in depth.seeds(60, 600):
