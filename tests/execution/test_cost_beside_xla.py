@@ -129,6 +129,26 @@ def test_padded_slices(padded: str, spec: P) -> None:
     assert ours.temporary <= MOST * xla.temporary
 
 
+_SLICED: dict[str, Callable[[jax.Array, jax.Array], jax.Array]] = {
+    "rows": lambda x, w: x[:8] + w,
+    "inner rows": lambda x, w: jnp.tanh(x[17:25]) * w,
+    "every other row": lambda x, w: x[:16:2] + w,
+    "two dimensions": lambda x, w: x[1:9, 4:12] @ w[:, :8],
+    "two dimensions with steps": lambda x, w: (x[20:36:2, :16:2] * 2).sum(0) + w[:, :8],
+}
+
+
+@pytest.mark.parametrize("sliced", _SLICED)
+@pytest.mark.parametrize(
+    ("spec", "other"),
+    [(P("x", "y"), P(None, "x")), (P("x"), P()), (P(("y", "x")), P("x")), (P(None, "x"), P("y", "x"))],
+)
+def test_slices_send_only_what_is_kept(sliced: str, spec: P, other: P) -> None:
+    shardings = tuple(NamedSharding(_mesh(), each) for each in (spec, other))
+    ours, xla = costs(_SLICED[sliced], _numbers(48, 16), _numbers(8, 16), in_shardings=shardings)
+    assert ours.sent <= xla.sent
+
+
 # Branches ----------------------------------------------------------------------------------------
 
 

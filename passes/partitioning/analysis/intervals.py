@@ -53,6 +53,12 @@ class Intervals:
         return self.halo == (0, 0)
 
     @cached_property
+    def most_of_others(self) -> int:
+        """Return the elements that a device needs beside its own part, at most."""
+        own = np.minimum(self.end, self.own + self.part) - np.maximum(self.begin, self.own)
+        return int((np.maximum(0, self.end - self.begin) - np.maximum(0, own)).max(initial=0))
+
+    @cached_property
     def is_own(self) -> bool:
         """Return whether every device needs elements, and only from its own part."""
         return self.is_local and bool(self.is_needed.all())

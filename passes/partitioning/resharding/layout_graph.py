@@ -14,6 +14,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.ops.rules import RuleFacts, rule_of
 from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
@@ -28,9 +29,11 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     OpKind,
     Placed,
     adds_up,
+    assignment_of,
     factors_of,
     is_movable,
     may_be_laid_out,
+    windows_by_factor,
     work_name,
 )
 from sdy.stablehlo.idioms.loops import BRANCHES, loop_around, loop_body, rounds_of, unchanged_variables
@@ -316,9 +319,10 @@ class LayoutGraph:
         have = [self.layout(value) for value in (*op.operands, *op.results)]
         is_sum = adds_up(op)
         facts = None if SHARDING_RULE in op.attributes else self._facts.of(op, op.name)
-        key = None if facts is None else (*facts, is_sum, *have)
+        windows = tuple([each for each in windows_of(op) if each.size == 1])
+        key = None if facts is None else (*facts, is_sum, windows, *have)
         if key is None or key not in self._alike:
-            self._alike[key] = self._place(op, have, is_sum=is_sum)
+            self._alike[key] = self._place(op, have, windows, is_sum=is_sum)
         found, result = self._alike[key], op.results[0]
         if found is None or (have[-1].unreduced and not is_sum):
             return None
@@ -326,7 +330,9 @@ class LayoutGraph:
         is_whole = self._is_added_up(result, whole, have[-1])
         return Node(op, *found, self.rounds(op.block), self, whole) if is_whole else None
 
-    def _place(self, op: ir.Operation, have: Sequence[Layout], *, is_sum: bool) -> tuple[OpKind, Placed] | None:
+    def _place(
+        self, op: ir.Operation, have: Sequence[Layout], windows: Sequence[Window], *, is_sum: bool
+    ) -> tuple[OpKind, Placed] | None:
         """Return the kind of an op and its layouts; None for ops of this kind and layouts that must stay unchanged."""
         if (rule := rule_of(op)) is None:
             return None
@@ -339,12 +345,16 @@ class LayoutGraph:
         if any(each.replicated for each in shardings) or any(layout.unreduced for layout in have[:-1]):
             return None
         factors = factors_of(rule, is_sum, sharded.mesh_ref, sharded.mesh)
+        assignment = assignment_of(factors, have)
+        if assignment is None:
+            return None
         types = tuple(layout.type for layout in have)
-        kind = self._kinds.get(key := (work_name(op), factors, types))
+        window_of = windows_by_factor(rule, windows)
+        before = tuple(assignment[factor] for factor in window_of)
+        kind = self._kinds.get(key := (work_name(op), factors, windows, before, types))
         if kind is None:
-            kind = self._kinds[key] = OpKind(op, types, factors, self.layouts, self.machine)
-        assignment = kind.assignment_of(have)
-        placed = None if assignment is None else kind.given(assignment)
+            kind = self._kinds[key] = OpKind(op, types, factors, window_of, assignment, self.layouts, self.machine)
+        placed = kind.given(assignment)
         return None if placed is None or not _is_as_now(placed, have) else (kind, placed)
 
 
@@ -394,7 +404,7 @@ class LayoutCosts:
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
         self._known: dict[Tensor, float | None] = {}
-        self._reshards: dict[tuple[Layout, Layout, tuple[int, ...]], tuple[float, float]] = {}
+        self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
 
     def total(self) -> float:
@@ -430,7 +440,9 @@ class LayoutCosts:
             made = base
         for layout, rounds in wanted.items():
             if layout is not made:
-                sent, written = self._reshard(made, layout, tensor.sliced)
+                sent, written = self._reshard(made, layout)
+                if any(map(made.is_sharded, tensor.sliced)):
+                    sent = min(sent, self._summed_slice(made, layout, tensor, changes))
                 seconds += rounds * (written if tensor.is_free else sent + written)
         return seconds
 
@@ -448,28 +460,24 @@ class LayoutCosts:
             saved -= prices[tensor]
         return None if saved < least else (saved, prices)
 
-    def _reshard(self, have: Layout, want: Layout, sliced: tuple[int, ...] = ()) -> tuple[float, float]:
-        """Return the seconds in which a tensor is sent for another layout, and those in which it is written.
-
-        A slice along a sharded dimension is sent, or summed over the devices.
-        """
-        found = self._reshards.get((have, want, sliced))
+    def _reshard(self, have: Layout, want: Layout) -> tuple[float, float]:
+        """Return the seconds in which a tensor is sent for another layout, and those in which it is written."""
+        found = self._reshards.get((have, want))
         if found is None:
             found = (0.0, 0.0)
             if have.placement != want.placement:
-                sent = reshard_bytes(have, want)
-                if any(map(have.is_sharded, sliced)):
-                    sent = min(sent, self._summed_slice(have, want, sliced))
-                found = sent / self._bandwidth, want.local_bytes / self._memory
-            self._reshards[have, want, sliced] = found
+                found = reshard_bytes(have, want) / self._bandwidth, want.local_bytes / self._memory
+            self._reshards[have, want] = found
         return found
 
-    def _summed_slice(self, have: Layout, want: Layout, sliced: Sequence[int]) -> float:
-        """Return the bytes that a device sends to sum a slice along sharded dimensions, and to reshard the sum."""
+    def _summed_slice(self, have: Layout, want: Layout, tensor: Tensor, changes: Changes) -> float:
+        """Return the seconds to sum a slice along sharded dimensions and to reshard it, less those of its exchange."""
         assert have.sharding is not None
-        whole = self._layouts.of(have.type, have.sharding.replicated_along(sliced).close())
-        count = math.prod(have.shards[dim] for dim in sliced)
-        return moved_bytes("all_reduce", count, whole.local_bytes) + reshard_bytes(whole, want)
+        whole = self._layouts.of(have.type, have.sharding.replicated_along(tensor.sliced).close())
+        count = math.prod(have.shards[dim] for dim in tensor.sliced)
+        summed = moved_bytes("all_reduce", count, whole.local_bytes) / self._bandwidth + self._reshard(whole, want)[0]
+        node = tensor.known.node
+        return max(0.0, summed - (0.0 if node is None else changes.get(node, node.placed).exchange))
 
     def _scattered_later(self, tensor: Tensor, partial: AxisList, changes: Changes) -> float:
         """Return along how many devices a sum is scattered behind linear ops that follow it."""

@@ -7,7 +7,7 @@ results need. Plain values; nothing here changes a program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sdy.dialect.definition.attributes import shared
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList, AxisSizes, any_overlap, merged, product, truncate
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorMapping, from_factors, to_factors
@@ -25,6 +26,7 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
+from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.stablehlo import op_table
 from sdy.stablehlo.idioms.loops import combining_ops
 
@@ -52,7 +54,8 @@ class Offer(NamedTuple):
 class Placed:
     """Layouts of all tensors under an assignment; the results are partial sums along `partial`.
 
-    `seconds` are those of a device, `exchange` is the part of them in which a reshape moves rows of uneven parts.
+    `seconds` are those of a device, `exchange` is the part of them in which windows, and reshapes of
+    uneven parts, get elements of other devices.
     """
 
     assignment: Assignment
@@ -71,11 +74,20 @@ class OpKind:
     """Layouts of all ops of equal work, rule and types, made on demand."""
 
     def __init__(
-        self, op: ir.Operation, types: Sequence[ir.Type], factors: Factors, layouts: Layouts, machine: Machine
+        self,
+        op: ir.Operation,
+        types: Sequence[ir.Type],
+        factors: Factors,
+        windows: Mapping[int, Window],
+        before: Assignment,
+        layouts: Layouts,
+        machine: Machine,
     ) -> None:
         self.rule = factors.rule
         self.factors = factors
         self._types = types
+        self._windows = windows
+        self._before = before
         self._layouts = layouts
         self._machine = machine
         self._operations = product_operations(op, machine.tile) if op.name in _PRODUCTS else None
@@ -84,11 +96,15 @@ class OpKind:
         self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
         self._ways: dict[tuple, list[Placed]] = {}
 
-    def placed(self, assignment: Assignment, pins: Pins = ()) -> Placed | None:
-        """Return the layouts under an assignment; None if the op cannot have them, beside the factors pinned now."""
+    def placed(self, assignment: Assignment, pins: Pins = (), free: Collection[int] = ()) -> Placed | None:
+        """Return the layouts under an assignment; None if the op cannot have them, beside the factors pinned now.
+
+        Factors in `free` may be sharded anew.
+        """
         found = self.given(assignment)
-        is_possible = found is not None and not found.exchange and self.factors.pins(assignment) in ((), pins)
-        return found if is_possible else None
+        if found is None or (found.exchange and self.factors.reshapes):
+            return None
+        return found if self.factors.pins(assignment, free) in ((), pins) else None
 
     def given(self, assignment: Assignment) -> Placed | None:
         """Return the layouts under an assignment that exists: parts of a reshape may be uneven, or factors pinned."""
@@ -103,13 +119,9 @@ class OpKind:
         self, assignment: Assignment, shardings: Sequence[TensorSharding], partial: AxisList, shards: int
     ) -> Placed:
         layouts = tuple(map(self._layouts.of, self._types, shardings))
-        exchange = self._exchange(layouts, shards) if self.factors.reshapes else 0.0
+        exchange = self._exchange(assignment, layouts, shards)
         seconds = self._seconds(layouts, shards) + exchange
         return Placed(assignment, layouts, partial, seconds, exchange)
-
-    def assignment_of(self, layouts: Sequence[Layout]) -> Assignment | None:
-        """Return the assignment that gives these layouts; None if there is none."""
-        return _assignment(self.factors, tuple(self._offered(Offer(*each)) for each in enumerate(layouts)))
 
     def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
         """Return the layouts with one tensor in another layout, completed by those of `before`.
@@ -124,7 +136,7 @@ class OpKind:
     def _followed(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
         if before.layouts[tensor].placement == layout.placement:
             return None
-        found = _assignment(self.factors, (self._offered(Offer(tensor, layout)),), before.assignment)
+        found = _assignment(self.factors, (_offered(self.factors, tensor, layout),), before.assignment)
         placed = None if found is None else self.placed(found, self.factors.pins(before.assignment))
         return None if placed is before else placed
 
@@ -133,10 +145,12 @@ class OpKind:
         pins = self.factors.pins(before.assignment)
         key = (*offers, pins)
         if key not in self._ways:
-            given = tuple(map(self._offered, offers))
+            given = tuple(_offered(self.factors, *each) for each in offers)
             combined = [each for kept in dict.fromkeys((pins, ())) for each in _combined(self.factors, given, kept)]
-            found = (self.placed(each, pins) for each in combined)
-            self._ways[key] = [each for each in found if each is not None]
+            found = [self.placed(each, pins) for each in combined]
+            if free := frozenset(self._windows):
+                found += [self.placed(each, (), free) for each in _combined(self.factors, given, (), free)]
+            self._ways[key] = [each for each in dict.fromkeys(found) if each is not None]
         return self._ways[key]
 
     def moved(self, assignment: Assignment) -> Iterator[Placed]:
@@ -147,16 +161,17 @@ class OpKind:
                 if found is not None and (placed := self.placed(found)) is not None:
                     yield placed
 
-    def _offered(self, offer: Offer) -> _Offered:
-        layout = offer.layout
-        return offer.tensor, layout.sharding, layout.mesh in (self.factors.mesh, None)
+    def _exchange(self, assignment: Assignment, layouts: Sequence[Layout], shards: int) -> float:
+        """Return the seconds in which windows get elements of other devices, and reshapes rows of uneven parts.
 
-    def _exchange(self, layouts: Sequence[Layout], shards: int) -> float:
-        """Return the seconds in which a reshape gathers parts to merge uneven dimensions, or permutes them to split."""
-        if not any(map(self.factors.splits_unevenly, self.rule.tensors, layouts)):
-            return 0.0
-        kind = "all_gather" if layouts[0].rank > layouts[-1].rank else "collective_permute"
-        sent = moved_bytes(kind, shards, layouts[0].local_bytes)
+        Windows of factors that are sharded as before cost nothing: exchanges around the op may be joined. A reshape
+        gathers parts to merge uneven dimensions, and permutes them to split one.
+        """
+        anew = [factor for factor in self._windows if assignment[factor] not in ((), self._before[factor])]
+        sent = sum(_window_bytes(self._windows[factor], layouts[0]) for factor in anew)
+        if self.factors.reshapes and any(map(self.factors.splits_unevenly, self.rule.tensors, layouts)):
+            kind = "all_gather" if layouts[0].rank > layouts[-1].rank else "collective_permute"
+            sent += moved_bytes(kind, shards, layouts[0].local_bytes)
         return sent / (self._machine.bandwidth * self._machine.directions)
 
     def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:
@@ -165,6 +180,21 @@ class OpKind:
         if self._operations is None:
             return sum(layout.local_bytes for layout in layouts) / self._machine.memory_bandwidth
         return self._operations / shards / (self._machine.flops * self._machine.efficiency)
+
+
+def _window_bytes(window: Window, source: Layout) -> float:
+    """Return the bytes that a device sends so that windows along a sharded dimension have their elements."""
+    access = Access.slide(window, source)
+    halo = Halo.of(window.source_dim, access.needed)
+    rows = min(halo.sent_rows, halo.gathered_rows, access.needed.most_of_others)
+    return rows * source.local_bytes / access.part
+
+
+def windows_by_factor(rule: ShardingRule, windows: Sequence[Window]) -> dict[int, Window]:
+    """Return the windows by factors that may be sharded anew: devices send what the windows need along them."""
+    read, made = rule.tensors[0], rule.tensors[-1]
+    dims = [(read[each.source_dim], each) for each in windows if read[each.source_dim] == made[each.result_dim]]
+    return {dim[0]: each for dim, each in dims if len(dim) == 1 and dim[0] in rule.permutation}
 
 
 # Assignments, as plain values ------------------------------------------------------------------------
@@ -190,9 +220,9 @@ class Factors:
         self.common = [each for each in rule.batching_factors if each not in self.pinned]
         self.reshapes = {factor for tensor in rule.tensors for dim in tensor if len(dim) > 1 for factor in dim}
 
-    def pins(self, assignment: Assignment) -> Pins:
-        """Return the sharded factors whose axes may not change while they are sharded."""
-        return tuple([(each, assignment[each]) for each in self.pinned if assignment[each]])
+    def pins(self, assignment: Assignment, free: Collection[int] = ()) -> Pins:
+        """Return the sharded factors whose axes may not change while they are sharded, without those in `free`."""
+        return tuple([(each, assignment[each]) for each in self.pinned if assignment[each] and each not in free])
 
     def of(self, offered: _Offered) -> list[AxisList | None] | None:
         """Return the axes of each factor in a tensor; None if some overflow a factor."""
@@ -202,8 +232,13 @@ class Factors:
             return None
         return _factor_axes(sharding, mapping, self.rule.factor_sizes, tuple(self.sizes.items()))
 
-    def merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool, pins: Pins) -> Assignment:
-        """Take the axes of each factor from the first offer that includes the factor, or that shards it."""
+    def merged(
+        self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool, pins: Pins, free: Collection[int]
+    ) -> Assignment:
+        """Take the axes of each factor from the first offer that includes the factor, or that shards it.
+
+        Pinned factors get those of `pins`, unless they are in `free`.
+        """
         out: list[AxisList | None] = [None] * self.rule.num_factors
         used: list = []
         for factor, axes in pins:
@@ -211,7 +246,9 @@ class Factors:
             used += axes
         for offer in offers:
             for factor, axes in enumerate(offer):
-                if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self.pinned:
+                if axes is None or out[factor] is not None or not (axes or keeps_whole):
+                    continue
+                if factor in self.pinned and factor not in free:
                     continue
                 kept = out[factor] = truncate(axes, used)
                 used += kept
@@ -263,7 +300,9 @@ factors_of = lru_cache(maxsize=2048)(Factors)
 
 
 @lru_cache(maxsize=8192)
-def _combined(factors: Factors, offers: tuple[_Offered, ...], pins: Pins) -> tuple[Assignment, ...]:
+def _combined(
+    factors: Factors, offers: tuple[_Offered, ...], pins: Pins, free: frozenset[int] = frozenset()
+) -> tuple[Assignment, ...]:
     """Return assignments combined from existing layouts, in each order of precedence, without repetition."""
     seen: dict[Assignment, None] = {}
     axes: list[list[AxisList | None]] = []
@@ -274,7 +313,7 @@ def _combined(factors: Factors, offers: tuple[_Offered, ...], pins: Pins) -> tup
     length = 1 if factors.is_elementwise else None
     for order in permutations(axes[:_MOST_OFFERS], length):
         for keeps_whole in (True, False):
-            made = factors.merged(order, keeps_whole, pins)
+            made = factors.merged(order, keeps_whole, pins, free)
             seen |= dict.fromkeys((made, *factors.without_some(made), *factors.moved_sums(made)))
     return tuple(seen)
 
@@ -311,6 +350,15 @@ def _divided(factors: Factors, assignment: Assignment) -> tuple[tuple[TensorShar
     shardings = tuple([each for each in found if each is not None])
     partial = tuple([axis for factor in factors.rule.reduction for axis in assignment[factor]])
     return (shardings, partial, product(used, factors.sizes)) if len(shardings) == len(found) else None
+
+
+def assignment_of(factors: Factors, layouts: Sequence[Layout]) -> Assignment | None:
+    """Return the assignment that gives operands and results these layouts; None if there is none."""
+    return _assignment(factors, tuple(_offered(factors, *each) for each in enumerate(layouts)))
+
+
+def _offered(factors: Factors, tensor: int, layout: Layout) -> _Offered:
+    return tensor, layout.sharding, layout.mesh in (factors.mesh, None)
 
 
 def adds_up(op: ir.Operation) -> bool:

@@ -228,3 +228,15 @@ func.func @column(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   %3 = sdy.all_reduce {"x", "y"} %2 out_sharding=<@mesh, [{}]> : tensor<16xf32>
   return %1, %3 : tensor<16x1xf32>, tensor<16xf32>
 }
+
+// A few rows are sent to where they are needed, not all of them.
+// CHECK-LABEL: func.func @rows
+func.func @rows(%arg0: tensor<48x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[ROWS:.*]] = stablehlo.slice %arg0 [0:8, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>}
+  // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %[[ROWS]] <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  // CHECK-NEXT: stablehlo.add %[[MOVED]], %arg1
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<48x8xf32>
+  %1 = stablehlo.slice %0 [0:8, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<48x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}

@@ -30,7 +30,7 @@ def _plan(access: Access, **flags: bool) -> DimPlan:
 
 
 def _check_needed(access: Access) -> None:
-    needed, left, right = access.needed, 0, 0
+    needed, left, right, others = access.needed, 0, 0, 0
     for position in range(access.shards):
         wanted = _wanted(access, position)
         assert needed.is_needed[position] == bool(wanted)
@@ -38,7 +38,9 @@ def _check_needed(access: Access) -> None:
             assert (needed.begin[position], needed.end[position]) == (wanted[0], wanted[-1] + 1)
             left = max(left, position * access.part - wanted[0])
             right = max(right, wanted[-1] - (position + 1) * access.part + 1)
+            others = max(others, sum(each // access.part != position for each in wanted))
     assert needed.halo == (left, right)
+    assert needed.most_of_others == others or access.stride > access.span
 
 
 @given(_ACCESSES)
