@@ -449,7 +449,7 @@ NAMED_OPS = {
         *("rng_bit_generator", "scatter", "select_and_scatter", "slice"),
     },  # the table of rewritings
     "partitioning.exchange.gathering": {"concatenate", "dynamic_update_slice", "pad", "slice"},  # parts of factors
-    "partitioning.exchange.pads_and_slices": {"pad", "slice"},  # rewrites them
+    "partitioning.exchange.pads_and_slices": {"pad"},  # rewrites them
     "partitioning.exchange.resharded_operands": {"add", "slice"},  # looked for in bodies; rewrites it
     "partitioning.exchange.scatter_windows": {"compare"},  # looked for in bodies
     "partitioning.exchange.window_costs": {"convolution"},  # of grouped features
