@@ -151,6 +151,16 @@ def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
 Groups = tuple[tuple[int, ...], ...]
 
 
+def axes_of_groups(op: ir.Operation, mesh: Mesh) -> AxisList | None:
+    """Return the axes along which the groups of a collective lie; None if there are none, or on another mesh."""
+    groups = groups_attribute(op)
+    named = mesh_axes(groups)
+    if named is not None:
+        return named[1] if mesh_of(named[0], op) == mesh else None
+    ids = _ints(groups) or (mesh.devices,)
+    return group_axes(mesh, ids) if set(mesh.devices).issuperset(chain.from_iterable(ids)) else None
+
+
 @lru_cache
 def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
     """Return the axes, in mesh order, along which these groups of devices lie; None if there are none.

@@ -65,7 +65,7 @@ func.func @device_order(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@reve
   return %arg0 : tensor<8xf32>
 }
 
-// Ops that reduce by themselves are spared.
+// Axes that an op reduces by itself are spared.
 // CHECK-LABEL: func.func @reducing(
 func.func @reducing(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) {
   // CHECK-NEXT: %[[V0:.*]] = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}], unreduced={"y"}> : tensor<8xf32>
@@ -86,6 +86,19 @@ func.func @scattering(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, 
 func.func @reducing_by_device_ids(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"z"}>}) {
   // CHECK-NEXT: "stablehlo.all_reduce"(%arg0)
   %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// Axes that the groups do not lie along are reduced in front.
+// CHECK-LABEL: func.func @reducing_other_axes(
+func.func @reducing_other_axes(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) {
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}], unreduced={"y"}> : tensor<8xf32>
+  // CHECK-NEXT: "stablehlo.all_reduce"(%[[SUM]])
+  %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2], [1, 3], [4, 6], [5, 7], [8, 10], [9, 11], [12, 14], [13, 15]]> : tensor<8x2xi64>, use_global_device_ids}> ({
   ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
     %1 = stablehlo.add %arg1, %arg2 : tensor<f32>
     stablehlo.return %1 : tensor<f32>

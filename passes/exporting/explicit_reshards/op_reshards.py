@@ -340,10 +340,10 @@ class OpResharder:
     def _reduce_operands(self, op: ir.Operation, name: str, results: Shardings) -> None:
         """All-reduces operands over the axes that are not unreduced in the results (5.9).
 
-        Ops that reduce their own results are skipped: a second reduction would count every value several times.
+        Axes along which the op reduces itself stay: a second reduction would count every value several times.
         """
         operands = [self._known.of(value) for value in op.operands]
-        if not any(sharding is not None and sharding.unreduced for sharding in operands) or name in _REDUCING:
+        if not any(sharding is not None and sharding.unreduced for sharding in operands):
             return
         unreduced = [() if sharding is None else sharding.unreduced for sharding in results]
         if any(axes != unreduced[0] for axes in unreduced):
@@ -352,7 +352,14 @@ class OpResharder:
         if user is not None and name in _REDUCING_LISTED:
             kind = Reduction(op.attributes["reduction_op"].value)
             user = user.with_unreduced((*user.unreduced, *summed_axes(op)), kind)
-        for index, value in enumerate(op.operands):
+        for index, (value, sharding) in enumerate(zip(list(op.operands), operands, strict=True)):
+            if name in _REDUCING and sharding is not None:
+                from sdy.passes.costs.program_collectives import axes_of_groups
+
+                summed = axes_of_groups(op, self._matcher.mesh(sharding))
+                if summed is None:
+                    continue
+                user = sharding.with_unreduced((*unreduced[0], *summed))
             reduced = self._matcher.reduced(value, user, before(op))
             if reduced != value:
                 op.operands[index] = reduced
