@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import value_of
+from sdy.dialect.ops.model import CUSTOM_CALL
+from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
@@ -154,3 +158,60 @@ def _axis(attr: ir.Attribute) -> AxisRef:
         return AxisRef(ref.name)
     info = stablehlo.SubAxisInfoAttr(ref.sub_axis_info)
     return AxisRef.sub(ref.name, info.pre_size, info.size)
+
+
+# Groups of devices -----------------------------------------------------------------------------------
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def groups_attribute(op: ir.Operation) -> ir.Attribute:
+    """Return the replica groups of a collective; for a call, those in its attributes."""
+    if op.name == CUSTOM_CALL:
+        return ir.DictAttr(op.attributes["backend_config"])["replica_groups"]
+    return op.attributes["replica_groups"]
+
+
+def device_groups(attr: ir.Attribute) -> Groups:
+    """Return the rows of a dense matrix; groups of unequal size are padded with -1."""
+    matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
+    return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
+
+
+def axes_of_groups(op: ir.Operation, mesh: Mesh) -> AxisList | None:
+    """Return the axes along which the groups of a collective lie; None if there are none, or on another mesh."""
+    groups = groups_attribute(op)
+    named = mesh_axes(groups)
+    if named is not None:
+        return named[1] if mesh_of(named[0], op) == mesh else None
+    ids = device_groups(groups) or (mesh.devices,)
+    return group_axes(mesh, ids) if set(mesh.devices).issuperset(chain.from_iterable(ids)) else None
+
+
+@lru_cache
+def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
+    """Return the axes, in mesh order, along which these groups of devices lie; None if there are none.
+
+    The order of the groups and of the devices in a group does not matter.
+    """
+    wanted = {frozenset(group) for group in groups}
+    found = _varying_axes(mesh, groups[0])
+    if found is None or {frozenset(group) for group in mesh.replica_groups(found).tolist()} != wanted:
+        return None
+    return found
+
+
+def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
+    """Return, for each axis, the part along which the devices of one group differ; None if that is not a sub-axis."""
+    varying: list[AxisRef] = []
+    number = mesh.positions
+    for axis in mesh.axes:
+        found = sorted({mesh.coordinate(AxisRef(axis.name), number[device]) for device in group})
+        if len(found) == axis.size > 1:
+            varying.append(AxisRef(axis.name))
+        elif len(found) > 1:
+            step = found[1] - found[0]
+            if found != list(range(found[0], found[0] + step * len(found), step)) or axis.size % (len(found) * step):
+                return None
+            varying.append(AxisRef.sub(axis.name, axis.size // (len(found) * step), len(found)))
+    return tuple(varying)

@@ -119,6 +119,11 @@ class Mesh:
         """Device ids by logical index."""
         return self.device_ids or tuple(range(self.size))
 
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """Return the position of each device in the mesh."""
+        return {device: number for number, device in enumerate(self.devices)}
+
     def coordinate(self, axis: AxisRef, logical: int) -> int:
         """Coordinate along `axis` of the device with logical index `logical`."""
         position = self.axis_positions[axis.name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -12,7 +12,7 @@ import numpy as np
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import CUSTOM_CALL
-from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.replica_groups import Groups, device_groups, group_axes, groups_attribute, mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable, mesh_of
 from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.surroundings import op_name
@@ -105,28 +105,15 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
     if named is not None:
         own = mesh_of(named[0], op) or mesh
         return Collective(kind, named[1], product(named[1], own.axis_sizes), size, times, op_name(op.location))
-    ids = _ints(groups) or (mesh.devices,)
+    ids = device_groups(groups) or (mesh.devices,)
     _check_devices(op, ids, mesh)
     largest = max(map(len, ids))
     return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
 
 
-def groups_attribute(op: ir.Operation) -> ir.Attribute:
-    """Return the replica groups of a collective; for a call, those in its attributes."""
-    if op.name == CUSTOM_CALL:
-        return ir.DictAttr(op.attributes["backend_config"])["replica_groups"]
-    return op.attributes["replica_groups"]
-
-
 def source_target_pairs(op: ir.Operation) -> Groups:
     """Return the pairs of source and target of a collective_permute."""
-    return _ints(op.attributes["source_target_pairs"])
-
-
-def _ints(attr: ir.Attribute) -> Groups:
-    """The rows of a dense matrix; groups of unequal size are padded with -1."""
-    matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
-    return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
+    return device_groups(op.attributes["source_target_pairs"])
 
 
 def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
@@ -145,60 +132,13 @@ def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
     return tuple(replace(whole, operand_bytes=byte_size(operand.type)) for operand in sent_operands(execution.op))
 
 
-# Axes of groups --------------------------------------------------------------------------------------
-
-
-Groups = tuple[tuple[int, ...], ...]
-
-
-def axes_of_groups(op: ir.Operation, mesh: Mesh) -> AxisList | None:
-    """Return the axes along which the groups of a collective lie; None if there are none, or on another mesh."""
-    groups = groups_attribute(op)
-    named = mesh_axes(groups)
-    if named is not None:
-        return named[1] if mesh_of(named[0], op) == mesh else None
-    ids = _ints(groups) or (mesh.devices,)
-    return group_axes(mesh, ids) if set(mesh.devices).issuperset(chain.from_iterable(ids)) else None
-
-
-@lru_cache
-def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
-    """Return the axes, in mesh order, along which these groups of devices lie; None if there are none.
-
-    The order of the groups and of the devices in a group does not matter.
-    """
-    wanted = {frozenset(group) for group in groups}
-    found = _varying_axes(mesh, groups[0])
-    if found is None or {frozenset(group) for group in mesh.replica_groups(found).tolist()} != wanted:
-        return None
-    return found
-
-
-def _numbers(mesh: Mesh) -> dict[int, int]:
-    """Return the position of each device in the mesh."""
-    return {device: number for number, device in enumerate(mesh.devices)}
-
-
-def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
-    """Return, for each axis, the part along which the devices of one group differ; None if that is not a sub-axis."""
-    varying: list[AxisRef] = []
-    number = _numbers(mesh)
-    for axis in mesh.axes:
-        found = sorted({mesh.coordinate(AxisRef(axis.name), number[device]) for device in group})
-        if len(found) == axis.size > 1:
-            varying.append(AxisRef(axis.name))
-        elif len(found) > 1:
-            step = found[1] - found[0]
-            if found != list(range(found[0], found[0] + step * len(found), step)) or axis.size % (len(found) * step):
-                return None
-            varying.append(AxisRef.sub(axis.name, axis.size // (len(found) * step), len(found)))
-    return tuple(varying)
+# Axes of permutations --------------------------------------------------------------------------------
 
 
 @lru_cache
 def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
     """The axes along which a permutation, given as pairs of source and target device, moves data."""
-    number = _numbers(mesh)
+    number = mesh.positions
 
     def differs(name: str) -> bool:
         axis = AxisRef(name)
@@ -235,7 +175,7 @@ def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
     """
     if not axes:
         return None
-    count, logical = product(axes, mesh.axis_sizes), _numbers(mesh)
+    count, logical = product(axes, mesh.axis_sizes), mesh.positions
     ways: set[str] = set()
     for source, target in pairs:
         by = (mesh.shard_index(axes, logical[target]) - mesh.shard_index(axes, logical[source])) % count

@@ -11,6 +11,7 @@ from sdy.dialect.data_flow import DataFlowOp, interface
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops.rules import RuleFacts, create_rule, is_users, reduction_of
+from sdy.dialect.replica_groups import axes_of_groups
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings, summed_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, filled_arg_shardings, set_sharding
@@ -354,8 +355,6 @@ class OpResharder:
             user = user.with_unreduced((*user.unreduced, *summed_axes(op)), kind)
         for index, (value, sharding) in enumerate(zip(list(op.operands), operands, strict=True)):
             if name in _REDUCING and sharding is not None:
-                from sdy.passes.costs.program_collectives import axes_of_groups
-
                 summed = axes_of_groups(op, self._matcher.mesh(sharding))
                 if summed is None:
                     continue

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sdy import hlo
+from sdy.dialect.replica_groups import group_axes
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.program_collectives import group_axes, permuted_axes
+from sdy.passes.costs.program_collectives import permuted_axes
 from sdy.programs.meshes import is_jax_mesh, mesh_from
 from sdy.programs.sources import Source
 from sdy.report.transfers import Transfer

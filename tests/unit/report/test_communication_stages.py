@@ -10,9 +10,9 @@ from jaxlib._jax import mlir
 
 import sdy
 from sdy import hlo
+from sdy.dialect.replica_groups import group_axes
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.program_collectives import group_axes
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
