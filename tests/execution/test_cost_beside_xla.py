@@ -306,6 +306,24 @@ def test_random_uneven_reshards(seed: int) -> None:
     assert ours.sent <= 1.2 * xla.sent
 
 
+# Less to compute -----------------------------------------------------------------------------------
+
+
+def test_products_compute_only_the_rows_that_are_wanted() -> None:
+    """A slice of a replicated operand, which sends nothing, halves the work."""
+    given, wanted = (NamedSharding(_mesh(), spec) for spec in (P("x"), P(None, "y")))
+    replicated = NamedSharding(_mesh(), P())
+    ours, xla = costs(
+        lambda x, w: x @ w,
+        _numbers(8, 32, 32),
+        _numbers(32, 24),
+        in_shardings=(given, replicated),
+        out_shardings=wanted,
+    )
+    assert ours.sent <= xla.sent
+    assert ours.operations <= MOST * xla.operations
+
+
 # Layouts of many ops -----------------------------------------------------------------------------
 
 

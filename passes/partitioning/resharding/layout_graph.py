@@ -26,6 +26,7 @@ from sdy.passes.partitioning.analysis.memory_budget import SMALL
 from sdy.passes.partitioning.analysis.neighbours import sliced_dims
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.partitioning.resharding.op_layouts import (
+    FUSED,
     OpKind,
     Placed,
     adds_up,
@@ -403,6 +404,8 @@ class LayoutCosts:
         self._layouts = graph.layouts
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
+        self.fuses = False
+        """Whether slices of replicated tensors count as fused, like ops that move elements."""
         self._known: dict[Tensor, float | None] = {}
         self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
@@ -410,6 +413,12 @@ class LayoutCosts:
     def total(self) -> float:
         """Return the seconds of all tensors that were ever asked for."""
         return sum(map(self.of, list(self._known)))
+
+    def fuse_slices(self) -> None:
+        """Count slices of replicated tensors as fused from now on."""
+        self.fuses = True
+        self._reshards.clear()
+        self.forget(self._known)
 
     def forget(self, tensors: Iterable[Tensor]) -> None:
         """Forget the costs of tensors, after a node next to them has changed."""
@@ -466,7 +475,10 @@ class LayoutCosts:
         if found is None:
             found = (0.0, 0.0)
             if have.placement != want.placement:
-                found = reshard_bytes(have, want) / self._bandwidth, want.local_bytes / self._memory
+                sent, written = reshard_bytes(have, want), want.local_bytes
+                if not sent and self.fuses:
+                    written *= FUSED
+                found = sent / self._bandwidth, written / self._memory
             self._reshards[have, want] = found
         return found
 

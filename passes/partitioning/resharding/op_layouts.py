@@ -36,7 +36,7 @@ _REDUCE = "stablehlo.reduce"
 _MOVABLE = op_table.ops_of(op_table.OpKind.MOVES) | op_table.ops_of(op_table.OpKind.COMPUTES)
 _UNFUSED = op_table.ops_of(op_table.OpKind.COMPUTES) - {_REDUCE} | {"stablehlo.sort"}
 
-_FUSED = 0.1
+FUSED = 0.1
 """Part of what elementwise ops, reductions and ops that move elements write that comes to memory: most are fused."""
 
 _MOST_OFFERS = 4
@@ -95,6 +95,11 @@ class OpKind:
         self._placed: dict[Assignment, Placed | None] = {}
         self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
         self._ways: dict[tuple, list[Placed]] = {}
+
+    @property
+    def is_product(self) -> bool:
+        """Return whether the op multiplies matrices or slides a kernel."""
+        return self._operations is not None
 
     def placed(self, assignment: Assignment, pins: Pins = (), free: Collection[int] = ()) -> Placed | None:
         """Return the layouts under an assignment; None if the op cannot have them, beside the factors pinned now.
@@ -176,7 +181,7 @@ class OpKind:
 
     def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:
         if self._is_fused:
-            return _FUSED * layouts[-1].local_bytes / self._machine.memory_bandwidth
+            return FUSED * layouts[-1].local_bytes / self._machine.memory_bandwidth
         if self._operations is None:
             return sum(layout.local_bytes for layout in layouts) / self._machine.memory_bandwidth
         return self._operations / shards / (self._machine.flops * self._machine.efficiency)

@@ -19,7 +19,7 @@ Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
 that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
 one layout share its reshard, except in different branches of a conditional. A slice along a sharded dimension is sent,
-or summed.
+or summed. A slice of a replicated tensor is written, and fused once it lets a product compute less.
 """
 
 from __future__ import annotations
@@ -193,7 +193,22 @@ class _Search:
         return len(self._nodes) > before
 
     def run(self) -> list[Node]:
-        """Return the nodes that have got another assignment."""
+        """Return the nodes that have got another assignment.
+
+        Products get to compute less with slices of replicated operands last: counted as fused from the beginning, such
+        slices would be preferred to what sends less.
+        """
+        changed = self._sweeps()
+        self._nodes = {node: None for node in self._nodes if node.kind.is_product}
+        if self._nodes:
+            self._costs.fuse_slices()
+            self._done.clear()
+            self._ways.clear()
+            changed |= self._sweeps()
+        return [node for node in changed if node.placed is not node.given]
+
+    def _sweeps(self) -> dict[Node, None]:
+        """Improve the nodes until nothing helps; return those changed."""
         changed: dict[Node, None] = {}
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
@@ -203,7 +218,7 @@ class _Search:
             if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
                 break
             changed.update(dict.fromkeys(found))
-        return [node for node in changed if node.placed is not node.given]
+        return changed
 
     def _improve(self, node: Node) -> list[Node]:
         """Apply the best change that starts at a node; return the changed nodes."""
@@ -295,7 +310,7 @@ class _Search:
             for layout in dict.fromkeys(wanted_layouts(tensor, {})):
                 if layout not in have and (found := node.kind.following(number, layout, node.placed)) is not None:
                     ways[found] = None
-        limit = node.placed.seconds + most / node.rounds
+        limit = node.placed.seconds + (0.0 if self._costs.fuses else most / node.rounds)
         found = self._ways[known] = [each for each in ways if each is not node.placed and each.seconds < limit]
         return found
 

@@ -240,3 +240,14 @@ func.func @rows(%arg0: tensor<48x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
+
+// Rows that are replicated are cut before the product, not behind it.
+// CHECK-LABEL: func.func @replicated_rows
+func.func @replicated_rows(%arg0: tensor<8x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}, %arg1: tensor<32x24xf32>) -> (tensor<8x32x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {}]>}) {
+  // CHECK-NEXT: %[[CUT:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {"y"}, {}]> : tensor<8x32x32xf32>
+  // CHECK-NEXT: %[[PRODUCT:.*]] = stablehlo.dot_general %[[CUT]], %arg1, {{.*}} [{"x"}, {"y"}, {}]
+  // CHECK-NEXT: sdy.reshard %[[PRODUCT]] <@mesh, [{}, {"y"}, {}]> : tensor<8x32x24xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [2] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<8x32x32xf32>, tensor<32x24xf32>) -> tensor<8x32x24xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {"y"}, {}]> : tensor<8x32x24xf32>
+  return %1 : tensor<8x32x24xf32>
+}
