@@ -11,7 +11,7 @@ from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.replica_groups import stablehlo_mesh
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import distinct_shardings, occurs, transform_few_shardings, transform_shardings
-from sdy.dialect.values.axes import AxisList, AxisRef, axes, difference
+from sdy.dialect.values.axes import AxisList, AxisRef, axes, difference, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -235,9 +235,10 @@ def _without_size_one(sharding: TensorSharding, sizes: Mapping[str, int]) -> Ten
         return axis.size(sizes) != 1
 
     filtered = sharding.map_axes(keep)
+    # Sub-axes that an axis of size 1 stood between become one.
+    joined = (replace(dim, axes=merged(dim.axes, sizes)) for dim in filtered.dims)
     # A closed dimension without axes has nothing left that could be prioritised.
-    dims = (replace(dim, priority=None) if dim.is_closed and not dim.axes else dim for dim in filtered.dims)
-    return filtered.with_dims(dims)
+    return filtered.with_dims(replace(dim, priority=None) if dim.is_closed and not dim.axes else dim for dim in joined)
 
 
 @pass_("sdy-manual-axes-cleanup", on="builtin.module")

@@ -69,3 +69,17 @@ func.func @only_inlined(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<
   // CHECK-NEXT: return
   return
 }
+
+// -----
+
+// Sub-axes that the axis stood between become one.
+
+sdy.mesh @sub = <["c"=1, "a"=8]>
+
+// CHECK-LABEL: func.func @between
+// CHECK-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@sub, [{"a"}, {}]>}
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@sub, [{"a":(4)2, "a":(1)4}, {?}]>}
+func.func @between(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@sub, [{"a":(1)4, "c", "a":(4)2}, {}]>},
+                   %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@sub, [{"a":(4)2, "c", "a":(1)4}, {?}]>}) {
+  return
+}

@@ -105,3 +105,15 @@ func.func @one_for_all(%arg0: tensor<8x4xf32>, %arg1: tensor<8x4xf32>) {
   %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {mhlo.sharding = "{devices=[2,1]<=[2]}"} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
   return
 }
+
+// -----
+
+// Nothing is cut: the constraint goes, and what comes behind it is imported.
+// CHECK-LABEL: func.func @uncut
+func.func @uncut(%arg0: tensor<24xf32>) -> tensor<24xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.sine %arg0 : tensor<24xf32>
+  // CHECK-NEXT: return %[[V0]]
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "", mhlo.sharding = "{devices=[1,6]<=[6] last_tile_dim_replicate}"} : (tensor<24xf32>) -> tensor<24xf32>
+  %1 = stablehlo.sine %0 {mhlo.sharding = "{devices=[1,6]<=[3,2]T(0,1) last_tile_dim_replicate}"} : tensor<24xf32>
+  return %1 : tensor<24xf32>
+}

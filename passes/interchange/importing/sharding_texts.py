@@ -78,9 +78,11 @@ def import_shardings(module: ir.Operation, options: ImportShardingsOptions) -> o
         if any(map(_group_of, leaves)):
             for op in alike.ops:
                 _group(replace(alike.site, op=op), leaves)
-    for func_entries, listed in groupby(found, key=lambda each: (each.site.op, each.site.entries)):
-        if func_entries[1]:
-            _write_entries(*func_entries, list(listed))
+    # Listed before any is written: what is written may be erased, and is not to be compared then.
+    by_holder = groupby(found, key=lambda each: (each.site.op, each.site.entries))
+    for (holder, entries), listed in [(key, list(group)) for key, group in by_holder]:
+        if entries:
+            _write_entries(holder, entries, listed)
         else:
             for each in listed:
                 _write(each)
