@@ -98,8 +98,13 @@ def _with_reshard(module: ir.Operation) -> ir.Operation | None:
         sharding = get_sharding(value)
         return sharding is not None and meshes.is_on_single_device(sharding)
 
+    def sends_nothing(op: ir.Operation) -> bool:
+        source = get_sharding(op.operands[0])
+        return source is not None and source.is_fully_replicated and not source.unreduced
+
     found = ops_named(module, "sdy.reshard")
-    return next((op for op in found if not any(map(is_on_single_device, (*op.operands, *op.results)))), None)
+    moves = (op for op in found if not any(map(is_on_single_device, (*op.operands, *op.results))))
+    return next((op for op in moves if not sends_nothing(op)), None)
 
 
 _COLLECTIVES = tuple(
