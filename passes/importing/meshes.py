@@ -199,7 +199,12 @@ def _tag(mesh: Mesh) -> ir.Attribute:
     """The mesh as StableHLO's discardable dictionary."""
     i64 = ir.IntegerType.get_signless(64)
     entries = [
-        ir.DictAttr.get({"name": ir.StringAttr.get(axis.name), "size": ir.IntegerAttr.get(i64, axis.size)})
+        ir.DictAttr.get(
+            {
+                "name": ir.StringAttr.get(axis.name.encode(errors="surrogateescape")),
+                "size": ir.IntegerAttr.get(i64, axis.size),
+            }
+        )
         for axis in mesh.axes
     ]
     tag: dict[str, ir.Attribute] = {"axes": ir.ArrayAttr.get(entries)}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import sdy
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, InternalError
+from sdy.passes.registry import passes, pipelines
 from sdy.programs.bytecode import bytecode_for_copies
 from sdy.tools.sdy_opt import main
 
@@ -51,6 +52,14 @@ func.func @main(%a: tuple<tensor<8xf32>>) {
   return
 }
 """
+
+
+@pytest.mark.parametrize("name", [*passes(), *pipelines()])
+def test_passes_take_or_refuse_declarations(name: str) -> None:
+    try:
+        sdy.run(sdy.parse("func.func private @f(tensor<4xf32>) -> tensor<4xf32>"), name)
+    except DiagnosticError as error:
+        assert not isinstance(error, InternalError), error
 
 
 @pytest.mark.parametrize(("text", "message"), [(_GROUPS, "names device 1"), (_PAIRS, "names device 2")])

@@ -175,3 +175,12 @@ func.func @collectives(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@ident
   stablehlo.custom_call @other(%2) {has_side_effect = true, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "a", size = 2>]>, axes = [#stablehlo.axis_ref<name = "a">]>} : (tensor<8xf32>) -> ()
   return %2 : tensor<8xf32>
 }
+
+// -----
+
+// Names may be any bytes.
+// CHECK: sdy.mesh @mesh = <["\FFx"=2]> {stablehlo.mesh = {axes = [{name = "\FFx", size = 2 : i64}]}}
+// CHECK-LABEL: func.func @bytes(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"\FFx"}]>})
+func.func @bytes(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<mesh<["\FFx"=2]>, [{"\FFx"}]>}) {
+  return
+}

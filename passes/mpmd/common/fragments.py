@@ -105,8 +105,11 @@ def on_mesh(value: ir.Value) -> MeshTensor:
 
 
 def ops_in(func: ir.Operation, *names: str) -> list[ir.Operation]:
-    """The ops of these names directly in the body of a function, in order; all ops if none is given."""
-    ops = [view.operation for view in body(func).operations]
+    """The ops of these names directly in the body of a function, in order; all ops if none is given.
+
+    A declaration has none.
+    """
+    ops = [view.operation for view in body(func).operations] if has_body(func) else []
     return [op for op in ops if op.name in names] if names else ops
 
 
