@@ -309,7 +309,8 @@ def _check_side(
     scope.check_all(op, shardings, global_types, what)
     if len(global_types) != len(local_types):
         expect(op, f"{what}{len(global_types)} values outside the body are {len(local_types)} inside")
-    for sharding, outer, inner in zip(shardings, global_types, local_types, strict=True):
+    # The sharding of no value names the mesh of a computation with effects alone.
+    for sharding, outer, inner in zip(shardings, global_types, local_types, strict=bool(global_types)):
         expect(op, _check_manual_first(sharding, manual), what)
         if isinstance(outer, ir.ShapedType):
             expect(op, _check_local_type(outer, inner, sharding, manual, scope.mesh(sharding)), what)

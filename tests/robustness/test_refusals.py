@@ -54,6 +54,25 @@ func.func @main(%a: tuple<tensor<8xf32>>) {
 """
 
 
+@pytest.mark.parametrize("axis", ["x", "nowhere"])
+def test_manual_axes_of_a_computation_without_values(axis: str) -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main() {{
+  sdy.manual_computation() in_shardings=[<@mesh, []>] out_shardings=[] manual_axes={{"{axis}"}} () {{
+    sdy.return
+  }} : () -> ()
+  return
+}}
+"""
+    if axis == "x":
+        sdy.parse(text)
+        return
+    with pytest.raises(
+        DiagnosticError, match=r':3:3: error: .*has manual axis "nowhere", which the mesh does not have'
+    ):
+        sdy.parse(text)
+
+
 @pytest.mark.parametrize("name", [*passes(), *pipelines()])
 def test_passes_take_or_refuse_declarations(name: str) -> None:
     try:
