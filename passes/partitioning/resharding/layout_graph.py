@@ -405,7 +405,7 @@ class LayoutCosts:
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
         self.fuses = False
-        """Whether slices of replicated tensors count as fused, like ops that move elements."""
+        """True once slices of replicated tensors count as fused, like ops that move elements."""
         self._known: dict[Tensor, float | None] = {}
         self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}

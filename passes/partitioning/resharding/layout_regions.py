@@ -70,9 +70,9 @@ class _RegionCut:
         self._network = FlowNetwork()
         self._numbers = {each: FlowNetwork.SOURCE if each is node else self._network.add_node() for each in spread}
         self._saved = dict.fromkeys(self._numbers.values(), 0)
-        """What the change of an op saves, whatever others do."""
+        """Seconds, in units, that each op saves by changing alone, by number of its node."""
         self._most = 0
-        """What is saved if all ops change that save something together."""
+        """Seconds, in units, that ops save only by changing together."""
 
     def cheapest(self, least: float) -> Changes:
         """Return the changes of the ops on the side of the source; none if they save less than `least` seconds."""
