@@ -15,10 +15,8 @@ by side.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import permutations
 
 from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.ir_builders.communication import Communication
@@ -102,7 +100,7 @@ def slice_one_by_one(op: ir.Operation, layout: Layout) -> list[ir.Operation]:
     given = [[*op.attributes[name]] for name in _SLICES]
     cut = [dim for dim in range(layout.rank) if op.results[0].type.shape[dim] < layout.shape[dim]]
     access = {each.source_dim: Access.slide(each, layout) for each in windows_of(op) if each.source_dim in cut}
-    order = min(permutations([dim for dim in cut if layout.is_sharded(dim)]), key=partial(_sent_in_order, access))
+    order = sorted(filter(layout.is_sharded, cut), key=lambda dim: _sent_per_dropped(access[dim]))
     rest = [dim for dim in cut if dim not in order]
     b = Builder.before(op)
     for dims in [each for each in (rest, *([dim] for dim in order)) if each][:-1]:
@@ -118,14 +116,10 @@ def slice_one_by_one(op: ir.Operation, layout: Layout) -> list[ir.Operation]:
     return slices
 
 
-def _sent_in_order(access: Mapping[int, Access], order: Sequence[int]) -> float:
-    """Return the elements that a device sends to slice dimensions in an order, of one element along all others."""
-    sent, sizes = 0.0, {dim: access[dim].part for dim in order}
-    for dim in order:
-        halo = Halo.of(dim, access[dim].needed)
-        sent += min(halo.sent_rows, halo.gathered_rows) * math.prod(sizes.values()) / sizes[dim]
-        sizes[dim] = access[dim].target
-    return sent
+def _sent_per_dropped(access: Access) -> float:
+    """Return the elements sent by those dropped on a device: in the order of these, slices send least in all."""
+    halo, dropped = Halo.of(0, access.needed), access.part - access.target
+    return min(halo.sent_rows, halo.gathered_rows) / dropped if dropped else math.inf
 
 
 # Halos -------------------------------------------------------------------------------------------
