@@ -64,10 +64,13 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
     """Find a function in which the pass that inserts reshards would insert one.
 
     Reshards to a single device go by way of replicated values, so modules with such reshards are skipped.
+    Axes of size 1 cut nothing, so that no reshard is due where shardings differ in these alone.
     """
     if any(mesh.is_maximal for mesh in MeshTable(module).by_name.values()):
         return None
-    copy = module.clone(ip=False).operation
+    given = module.clone(ip=False).operation
+    run_nested(given, [step("sdy-remove-size-one-axes")])
+    copy = given.clone(ip=False).operation
     insert = step(
         "sdy-insert-explicit-reshards",
         on_func=True,
@@ -76,7 +79,7 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
         reshard_custom_rule_ops=True,
     )
     run_nested(copy, [insert])
-    pairs = zip(funcs(module), funcs(copy), strict=True)
+    pairs = zip(funcs(given), funcs(copy), strict=True)
     return next((func for func, other in pairs if _num_ops(func) != _num_ops(other)), None)
 
 
