@@ -38,6 +38,7 @@ from sdy.passes.auto.search.graph_reader import _Reader
 from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Problem
 from sdy.passes.auto.search.problem_tables import Deliveries
+from sdy.passes.partitioning.reshard_planning import reshard_plan
 from sdy.report.text_table import columns
 from tests.data.generate import names as data_names
 from tests.data.generate import program as data_program
@@ -97,7 +98,7 @@ MECHANISMS: dict[str, Sequence[Place]] = {
     "what is stored": [(reshard_prices.ReshardPrices, "stored_seconds", lambda *given: 0.0)],
     "sums in place of reshards": [(Deliveries, "_sum", _nothing)],
     "memory of a copy for all": [(MemoryModel, "_copies_for_all", lambda self: {})],
-    "spared permutes": [(reshard_prices, "SparedPermute", type("Never", (), {"of": _nothing}))],
+    "spared permutes": [(reshard_plan, "reordered_dim", _nothing)],
 }
 
 

@@ -34,7 +34,7 @@ from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning import reshard_plan
-from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, SparedPermute, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_plan import AllToAlls, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import cheapest_plan
 from sdy.passes.registry import step
 
@@ -132,14 +132,14 @@ class ReshardPrices:
         now, plan = have, cheapest_plan(have, want, shape, self.mesh)
         found: list[Move] = []
         while plan:
-            spared = SparedPermute.of(now, plan, shape, self.mesh)
-            if spared is None:
+            exchanges = AllToAlls.of(now, plan, shape, self.mesh)
+            if exchanges is None:
                 found.append(self._move(plan[0], shape, now))
                 count = 1
             else:
                 share, sizes = self.share(shape, now), self.mesh.axis_sizes
-                found += [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in spared.moved]
-                count = spared.count
+                found += [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in exchanges.moved]
+                count = exchanges.count
             now, plan = plan[count - 1].after, plan[count:]
         return tuple(found)
 
@@ -148,8 +148,6 @@ class ReshardPrices:
         if isinstance(step, reshard_plan.AllGather):
             axes = tuple(axis for listed in step.axes for axis in listed)
             return Move("all_gather", _names(axes), product(axes, sizes), self.share(shape, now))
-        if isinstance(step, reshard_plan.AllToAll):
-            return Move("all_to_all", _names(step.axes), product(step.axes, sizes), self.share(shape, now))
         if isinstance(step, reshard_plan.AllSlice):
             return Move("all_slice", (), 1, self.share(shape, step.after))
         source, target = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, step.after))

@@ -7,6 +7,7 @@ that they move away.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, align, gather, merged, product
 from sdy.dialect.values.mesh import Mesh
@@ -194,28 +195,51 @@ class SearchState:
 
 
 @dataclass(frozen=True, slots=True)
-class SparedPermute:
-    """The all-to-alls, by their axes, that take the place of the first `count` steps of a plan."""
+class AllToAlls:
+    """The all-to-alls, by their axes, that the partitioner makes of the first `count` steps of a plan."""
 
     moved: tuple[AxisList, ...]
     count: int
 
     @staticmethod
-    def of(source: DimAxes, plan: Plan, shape: tuple[int, ...], mesh: Mesh) -> SparedPermute | None:
-        """Return what `sdy-optimize-collectives` makes of the first steps of a plan from `source`; None if it stays."""
-        if len(plan) < 2 or not isinstance(plan[0], CollectivePermute):
-            return None
+    def of(source: DimAxes, plan: Plan, shape: tuple[int, ...], mesh: Mesh) -> AllToAlls | None:
+        """Return those at the start of a plan from `source`; None if it starts with another collective.
+
+        `sdy-optimize-collectives` spares a permute in front of them, and canonicalization joins those between unrelated
+        dimensions.
+        """
+        if not plan or not isinstance(plan[0], CollectivePermute):
+            moves = [_param(step) for step in takewhile(lambda step: isinstance(step, AllToAll), plan)]
+            return AllToAlls(_joined(moves), len(moves)) if moves else None
         before, permuted = (TensorSharding.from_axes(mesh, axes) for axes in (source, plan[0].after))
         dim = reordered_dim(before, permuted, mesh.axis_sizes)
         chain = list(_chain(plan[1:], dim))
         if not chain:
             return None
-        params = [AllToAllParam(step.axes, step.source, step.target) for step in chain]
         final = TensorSharding.from_axes(mesh, chain[-1].after)
-        split = split_by_axes(before, permuted, params, final, shape, mesh.axis_sizes)
+        split = split_by_axes(before, permuted, [_param(step) for step in chain], final, shape, mesh.axis_sizes)
         if split is None:
             return None
-        return SparedPermute(tuple(param.axes for stage in split.stages for param in stage.params), 1 + len(chain))
+        return AllToAlls(_joined(param for stage in split.stages for param in stage.params), 1 + len(chain))
+
+
+def _param(step: AllToAll) -> AllToAllParam:
+    return AllToAllParam(step.axes, step.source, step.target)
+
+
+def _joined(moves: Iterable[AllToAllParam]) -> tuple[AxisList, ...]:
+    """Return the axes of each all-to-all after those between unrelated dimensions are joined."""
+    joined: list[AxisList] = []
+    dims: set[int] = set()
+    for move in moves:
+        own = {move.src_dim, move.tgt_dim}
+        if joined and dims.isdisjoint(own):
+            joined[-1] += move.axes
+            dims |= own
+        else:
+            joined.append(move.axes)
+            dims = own
+    return tuple(joined)
 
 
 def _chain(plan: Plan, dim: int | None) -> Iterator[AllToAll]:

@@ -34,13 +34,13 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
     AllToAll,
+    AllToAlls,
     CollectivePermute,
     CollectiveStep,
     DimAxes,
     GatherError,
     Plan,
     SearchState,
-    SparedPermute,
     fit,
     shard_counts,
 )
@@ -443,11 +443,9 @@ def sent_elements(plan: Plan, source: DimAxes, shape: tuple[int, ...], mesh: Mes
         step, count = plan[0], 1
         if isinstance(step, AllGather):
             sent += moved_bytes("all_gather", product(chain(*step.axes), sizes), now.size)
-        elif isinstance(step, AllToAll):
-            sent += moved_bytes("all_to_all", product(step.axes, sizes), now.size)
-        elif (spared := SparedPermute.of(axes, plan, shape, mesh)) is not None:
-            sent += sum(moved_bytes("all_to_all", product(moved, sizes), now.size) for moved in spared.moved)
-            count = spared.count
+        elif (exchanges := AllToAlls.of(axes, plan, shape, mesh)) is not None:
+            sent += sum(moved_bytes("all_to_all", product(moved, sizes), now.size) for moved in exchanges.moved)
+            count = exchanges.count
         elif not isinstance(step, AllSlice):
             sent += moved_bytes("collective_permute", mesh.size, now.size)
         axes = plan[count - 1].after
