@@ -31,7 +31,8 @@ from sdy.stablehlo import op_table
 from sdy.stablehlo.idioms.loops import combining_ops
 
 _PRODUCTS = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
-_REDUCE = "stablehlo.reduce"
+_REDUCE, _GATHER = "stablehlo.reduce", "stablehlo.gather"
+_COMBINES = frozenset({_REDUCE, "stablehlo.scatter"})
 
 _MOVABLE = op_table.ops_of(op_table.OpKind.MOVES) | op_table.ops_of(op_table.OpKind.COMPUTES)
 _UNFUSED = op_table.ops_of(op_table.OpKind.COMPUTES) - {_REDUCE} | {"stablehlo.sort"}
@@ -368,8 +369,8 @@ def _offered(factors: Factors, tensor: int, layout: Layout) -> _Offered:
 
 def adds_up(op: ir.Operation) -> bool:
     """Return whether the results are sums along the reduction factors of the rule."""
-    if op.name != _REDUCE:
-        return op.name in _PRODUCTS
+    if op.name not in _COMBINES:
+        return op.name in _PRODUCTS or op.name == _GATHER
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"]
 
 
