@@ -210,7 +210,8 @@ class AllToAlls:
         """
         if not plan or not isinstance(plan[0], CollectivePermute):
             moves = [_param(step) for step in takewhile(lambda step: isinstance(step, AllToAll), plan)]
-            return AllToAlls(_joined(moves), len(moves)) if moves else None
+            first = next(iter(_joined(moves)), None)
+            return None if first is None else AllToAlls((_axes(first),), len(first))
         before, permuted = (TensorSharding.from_axes(mesh, axes) for axes in (source, plan[0].after))
         dim = reordered_dim(before, permuted, mesh.axis_sizes)
         chain = list(_chain(plan[1:], dim))
@@ -220,26 +221,31 @@ class AllToAlls:
         split = split_by_axes(before, permuted, [_param(step) for step in chain], final, shape, mesh.axis_sizes)
         if split is None:
             return None
-        return AllToAlls(_joined(param for stage in split.stages for param in stage.params), 1 + len(chain))
+        moves = [param for stage in split.stages for param in stage.params]
+        return AllToAlls(tuple(map(_axes, _joined(moves))), 1 + len(chain))
 
 
 def _param(step: AllToAll) -> AllToAllParam:
     return AllToAllParam(step.axes, step.source, step.target)
 
 
-def _joined(moves: Iterable[AllToAllParam]) -> tuple[AxisList, ...]:
-    """Return the axes of each all-to-all after those between unrelated dimensions are joined."""
-    joined: list[AxisList] = []
+def _axes(moves: Iterable[AllToAllParam]) -> AxisList:
+    return tuple(axis for move in moves for axis in move.axes)
+
+
+def _joined(moves: Iterable[AllToAllParam]) -> list[list[AllToAllParam]]:
+    """Return the moves of each all-to-all after those between unrelated dimensions are joined."""
+    joined: list[list[AllToAllParam]] = []
     dims: set[int] = set()
     for move in moves:
         own = {move.src_dim, move.tgt_dim}
         if joined and dims.isdisjoint(own):
-            joined[-1] += move.axes
+            joined[-1].append(move)
             dims |= own
         else:
-            joined.append(move.axes)
+            joined.append([move])
             dims = own
-    return tuple(joined)
+    return joined
 
 
 def _chain(plan: Plan, dim: int | None) -> Iterator[AllToAll]:

@@ -31,8 +31,8 @@ from sdy.stablehlo import op_table
 from sdy.stablehlo.idioms.loops import combining_ops
 
 _PRODUCTS = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
-_REDUCE, _GATHER = "stablehlo.reduce", "stablehlo.gather"
-_COMBINES = frozenset({_REDUCE, "stablehlo.scatter"})
+_REDUCE, _GATHER, _SCATTER = "stablehlo.reduce", "stablehlo.gather", "stablehlo.scatter"
+LOOKUPS = frozenset({_GATHER, _SCATTER})
 
 _MOVABLE = op_table.ops_of(op_table.OpKind.MOVES) | op_table.ops_of(op_table.OpKind.COMPUTES)
 _UNFUSED = op_table.ops_of(op_table.OpKind.COMPUTES) - {_REDUCE} | {"stablehlo.sort"}
@@ -369,7 +369,7 @@ def _offered(factors: Factors, tensor: int, layout: Layout) -> _Offered:
 
 def adds_up(op: ir.Operation) -> bool:
     """Return whether the results are sums along the reduction factors of the rule."""
-    if op.name not in _COMBINES:
+    if op.name not in (_REDUCE, _SCATTER):
         return op.name in _PRODUCTS or op.name == _GATHER
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"]
 

@@ -59,6 +59,7 @@ from sdy.passes.partitioning.resharding.layout_graph import (
 )
 from sdy.passes.partitioning.resharding.layout_regions import region
 from sdy.passes.partitioning.resharding.op_layouts import (
+    LOOKUPS,
     Offer,
     Placed,
     may_be_laid_out,
@@ -212,7 +213,8 @@ class _Search:
         changed: dict[Node, None] = {}
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
-            found = [each for node in (reversed(nodes) if sweep % 2 else nodes) for each in self._improve(node)]
+            in_order = sorted(reversed(nodes) if sweep % 2 else nodes, key=lambda node: node.op.name in LOOKUPS)
+            found = [each for node in in_order for each in self._improve(node)]
             if not found and self._add_dear():
                 continue
             if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
