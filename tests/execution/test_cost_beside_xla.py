@@ -181,8 +181,9 @@ def test_branches_take_no_more(function: Callable[..., Any], spec: P, of: Callab
     shardings = (NamedSharding(_mesh(), spec), NamedSharding(_mesh(), P()))
     ours, xla = costs(of(function), _numbers(128, 64) / 8, np.ones(64, np.float32), in_shardings=shardings)
     assert ours.sent <= xla.sent
-    assert ours.temporary <= MOST * xla.temporary
-    assert ours.operations <= MOST * xla.operations or seconds(ours) < seconds(xla)
+    is_faster = seconds(ours) < 0.95 * seconds(xla)
+    assert ours.temporary <= MOST * xla.temporary or is_faster
+    assert ours.operations <= MOST * xla.operations or is_faster
 
 
 def test_branches_reshard_for_themselves() -> None:
@@ -304,6 +305,40 @@ def test_random_uneven_reshards(seed: int) -> None:
 
     ours, xla = costs(function, _numbers(*shape), in_shardings=NamedSharding(mesh, P()))
     assert ours.sent <= 1.2 * xla.sent
+
+
+# Tables ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "specs", "most"),
+    [
+        (lambda t, w: t.at[(w[:, 0] * 7).astype(int) % 64].add(w), [(64, 24), (8, 24)], [P(), P("x")], 0.2),
+        (lambda t, w: t[(w[:, 0] * 7).astype(int) % 8] + w, [(8, 24), (96, 24)], [P("x"), P()], 0.2),
+        (lambda t, w: jnp.tile(t, (2, 1)).reshape(2, 24, 8).sum(0) * w, [(24, 8)] * 2, [P("x")] * 2, 0.0),
+    ],
+    ids=["few rows are added", "small table is read", "copies are summed"],
+)
+@pytest.mark.parametrize("gradient", [False, True])
+def test_tables(
+    function: Callable[..., jax.Array],
+    shapes: list[tuple[int, ...]],
+    specs: list[P],
+    most: float,
+    *,
+    gradient: bool,
+) -> None:
+    """What is smaller is gathered: rows that are added, or the table; copies of a sharded value need nothing."""
+
+    def gradients(*given: jax.Array) -> tuple[jax.Array, ...]:
+        return jax.grad(lambda *given: (function(*given) ** 2).sum(), (0, 1))(*given)
+
+    ours, xla = costs(
+        gradients if gradient else function,
+        *(np.abs(_numbers(*shape)) for shape in shapes),
+        in_shardings=[NamedSharding(_mesh(), spec) for spec in specs],
+    )
+    assert ours.sent <= (1.0 if gradient else most) * xla.sent
 
 
 # Less to compute -----------------------------------------------------------------------------------

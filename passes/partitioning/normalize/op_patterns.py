@@ -9,6 +9,7 @@ import math
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.ops.custom_calls import callbacks, is_made_on_parts
 from sdy.dialect.ops.rules import extended_ops, extension_rule
 from sdy.dialect.replica_groups import ManualScopes
@@ -131,6 +132,24 @@ def broadcast_to_reshape(broadcast: views.BroadcastInDim, rewriter: Rewriter) ->
         return rewriter.no_match(broadcast.op, "dimensions are transposed")
     made = Builder.before(broadcast.op).reshape(broadcast.operand, after)
     return rewriter.replace(broadcast.op, keep_sharding(broadcast.op, made))
+
+
+@pattern("idle-ops", views.Reshape)
+def reshape_of_reshape(reshape: views.Reshape, rewriter: Rewriter) -> bool:
+    """Reshape at once, or not at all, as in `jnp.tile` before copies are summed: the shape in between may not shard.
+
+    %1 = stablehlo.reshape %0 : (tensor<2x9xf32>) -> tensor<18xf32>
+    %2 = stablehlo.reshape %1 : (tensor<18xf32>) -> tensor<2x9xf32>  ==>  %0
+    """
+    before = views.Reshape.defining(reshape.operand)
+    if before is None or SHARDING in before.op.attributes:
+        return rewriter.no_match(reshape.op, "the operand is no reshape, or has a sharding")
+    made = before.operand
+    if made.type != reshape.result.type or SHARDING in reshape.op.attributes:
+        made = keep_sharding(reshape.op, Builder.before(reshape.op).reshape(made, reshape.result.type))
+    rewriter.replace(reshape.op, made)
+    erase_unused([before.result])
+    return True
 
 
 @pattern("static-slices", views.DynamicSlice)

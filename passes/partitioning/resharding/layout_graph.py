@@ -27,6 +27,7 @@ from sdy.passes.partitioning.analysis.neighbours import sliced_dims
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.partitioning.resharding.op_layouts import (
     FUSED,
+    LOOKUPS,
     OpKind,
     Placed,
     adds_up,
@@ -64,6 +65,11 @@ class Node:
 
     def __post_init__(self) -> None:
         self.given = self.placed
+
+    @property
+    def is_lookup(self) -> bool:
+        """Return whether the op reads or changes a table at places that are known when the program runs."""
+        return self.op.name in LOOKUPS
 
     @cached_property
     def operands(self) -> list[Tensor]:

@@ -13,7 +13,7 @@ sharded anew, for what they then send. All other ops keep theirs, and so do valu
 shardings and reshards of the user. At each op next to a reshard or a sum, and at each reshape of uneven parts,
 candidates are the layouts of its operands, those that its users and other users of its operands need, and combinations
 of these; ops in front of it and behind it may follow. The change that saves most seconds is made, or the part of it
-that saves more. Then whole regions change around the dearest ops.
+that saves more. Then whole regions change around the dearest ops, and last the sums of gathers and scatters.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
@@ -59,7 +59,6 @@ from sdy.passes.partitioning.resharding.layout_graph import (
 )
 from sdy.passes.partitioning.resharding.layout_regions import region
 from sdy.passes.partitioning.resharding.op_layouts import (
-    LOOKUPS,
     Offer,
     Placed,
     may_be_laid_out,
@@ -173,6 +172,8 @@ class _Search:
         self._ways: dict[tuple, list[Placed]] = {}
         self._graph = graph
         self._live: LiveBytes | None = None
+        self._sums_lookups = False
+        """Whether sums of gathers and scatters may change."""
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
         self._slight = _SLIGHT * max(filter(math.isfinite, map(self._costs.of, tensors)), default=0.0)
         for tensor in tensors:
@@ -192,6 +193,18 @@ class _Search:
             self._add(tensor)
         self._moved.clear()
         return len(self._nodes) > before
+
+    def _sum_lookups(self) -> bool:
+        """Let sums of gathers and scatters change from now on; return whether there are any such ops.
+
+        A table that is gathered for a sum less may be needed whole by other ops, which have found their layouts by now.
+        """
+        if self._sums_lookups or not any(node.is_lookup for node in self._nodes):
+            return False
+        self._sums_lookups = True
+        self._done.clear()
+        self._ways.clear()
+        return True
 
     def run(self) -> list[Node]:
         """Return the nodes that have got another assignment.
@@ -213,12 +226,14 @@ class _Search:
         changed: dict[Node, None] = {}
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
-            in_order = sorted(reversed(nodes) if sweep % 2 else nodes, key=lambda node: node.op.name in LOOKUPS)
+            in_order = sorted(reversed(nodes) if sweep % 2 else nodes, key=lambda node: node.is_lookup)
             found = [each for node in in_order for each in self._improve(node)]
             if not found and self._add_dear():
                 continue
             if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
-                break
+                if not self._sum_lookups():
+                    break
+                continue
             changed.update(dict.fromkeys(found))
         return changed
 
@@ -313,7 +328,9 @@ class _Search:
                 if layout not in have and (found := node.kind.following(number, layout, node.placed)) is not None:
                     ways[found] = None
         limit = node.placed.seconds + (0.0 if self._costs.fuses else most / node.rounds)
-        found = self._ways[known] = [each for each in ways if each is not node.placed and each.seconds < limit]
+        ways = (each for each in ways if each is not node.placed and each.seconds < limit)
+        stays = node.is_lookup and not self._sums_lookups
+        found = self._ways[known] = [each for each in ways if not stays or each.partial == node.placed.partial]
         return found
 
     def _apply(self, changes: Changes) -> list[Node]:

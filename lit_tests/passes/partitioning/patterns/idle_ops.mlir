@@ -27,6 +27,21 @@ func.func @reversed(%arg0: tensor<8x1xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>
   return %0, %1 : tensor<8x1xf32>, tensor<8x1xf32>
 }
 
+// As in `jnp.tile` before copies are summed: the shape in between would not keep the sharding.
+// CHECK-LABEL: func.func @reshaped_twice
+func.func @reshaped_twice(%arg0: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<8x2xf32>, tensor<2x8xf32>) {
+  // CHECK-NEXT: %[[OTHER:.*]] = stablehlo.reshape %arg0 : (tensor<2x8xf32>) -> tensor<8x2xf32>
+  // CHECK-NEXT: %[[GIVEN:.*]] = stablehlo.reshape %arg0 {sdy.sharding
+  // CHECK-NEXT: %[[BACK:.*]] = stablehlo.reshape %[[GIVEN]]
+  // CHECK-NEXT: return %arg0, %[[OTHER]], %[[BACK]]
+  %0 = stablehlo.reshape %arg0 : (tensor<2x8xf32>) -> tensor<16xf32>
+  %1 = stablehlo.reshape %0 : (tensor<16xf32>) -> tensor<2x8xf32>
+  %2 = stablehlo.reshape %0 : (tensor<16xf32>) -> tensor<8x2xf32>
+  %3 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<2x8xf32>) -> tensor<16xf32>
+  %4 = stablehlo.reshape %3 : (tensor<16xf32>) -> tensor<2x8xf32>
+  return %1, %2, %4 : tensor<2x8xf32>, tensor<8x2xf32>, tensor<2x8xf32>
+}
+
 // Choices between two values, of elements that are not known to be one, and those that have a sharding stay.
 // CHECK-LABEL: func.func @others
 func.func @others(%arg0: tensor<8xi1>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<?xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<?xf32>) {

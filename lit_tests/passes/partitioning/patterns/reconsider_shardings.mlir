@@ -251,3 +251,30 @@ func.func @replicated_rows(%arg0: tensor<8x32x32xf32> {sdy.sharding = #sdy.shard
   %1 = sdy.reshard %0 <@mesh, [{}, {"y"}, {}]> : tensor<8x32x24xf32>
   return %1 : tensor<8x32x24xf32>
 }
+
+// Few rows are gathered, where adding them on each device by itself would need a sum of the whole table.
+// CHECK-LABEL: func.func @added_rows
+func.func @added_rows(%arg0: tensor<64x24xf32>, %arg1: tensor<8x1xi32>, %arg2: tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64x24xf32> {
+  // CHECK-NEXT: %[[ROWS:.*]] = sdy.reshard %arg2 <@mesh, [{}, {}]> : tensor<8x24xf32>
+  // CHECK-NEXT: %[[ADDED:.*]] = "stablehlo.scatter"(%arg0, %arg1, %[[ROWS]])
+  // CHECK: return %[[ADDED]]
+  %0 = sdy.reshard %arg1 <@mesh, [{"x"}, {}]> : tensor<8x1xi32>
+  %1 = "stablehlo.scatter"(%arg0, %0, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<64x24xf32>, tensor<8x1xi32>, tensor<8x24xf32>) -> tensor<64x24xf32>
+  %3 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<64x24xf32>
+  return %3 : tensor<64x24xf32>
+}
+
+// A small table is gathered, where each device would look up what it has and sum many rows.
+// CHECK-LABEL: func.func @looked_up
+func.func @looked_up(%arg0: tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<64x1xi32>) -> tensor<64x24xf32> {
+  // CHECK-NEXT: %[[TABLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<8x24xf32>
+  // CHECK-NEXT: %[[ROWS:.*]] = "stablehlo.gather"(%[[TABLE]], %arg1)
+  // CHECK-NEXT: return %[[ROWS]]
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 24>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x24xf32>, tensor<64x1xi32>) -> tensor<64x24xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<64x24xf32>
+  return %1 : tensor<64x24xf32>
+}
