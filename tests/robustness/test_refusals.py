@@ -81,6 +81,22 @@ def test_passes_take_or_refuse_declarations(name: str) -> None:
         assert not isinstance(error, InternalError), error
 
 
+def test_what_is_verified_does_not_depend_on_earlier_texts() -> None:
+    """The patterns that find the ops to check are compiled before the dialect is loaded."""
+    context = sdy.make_context()
+    negations = "".join(f"  %{i} = stablehlo.negate %x : tensor<f32>\n" for i in range(300))
+    sdy.parse(f"func.func @f(%x: tensor<f32>) {{\n{negations}  return\n}}", context=context)
+    topology = '#mpmd.topology<<"m" : <["x"=2]>>>'
+    text = f"""func.func @f(%x: !mpmd.mesh_tensor<"m", tensor<4xf32>>) attributes {{topology = {topology}}} {{
+  mpmd.fragment<mesh="m", origin=[]> (%x) () {{
+    mpmd.return
+  }} : (!mpmd.mesh_tensor<"m", tensor<4xf32>>) -> ()
+  return
+}}"""
+    with pytest.raises(DiagnosticError, match=r":2:3: error: .*number of block arguments must match"):
+        sdy.parse(text, context=context)
+
+
 @pytest.mark.parametrize(("text", "message"), [(_GROUPS, "names device 1"), (_PAIRS, "names device 2")])
 def test_devices_that_are_not_there(text: str, message: str) -> None:
     with pytest.raises(DiagnosticError, match=rf"f.mlir:\d:8: error: 'stablehlo.*{message}, but there"):

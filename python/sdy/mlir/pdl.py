@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import local
 from typing import Any
@@ -225,24 +226,37 @@ def is_kept(context: ir.Context, text: str) -> bool:
     return text in _patterns.of(context)
 
 
+_DIALECT = re.compile(r'pdl\.operation "([^".]*)\.')
+
+
 class Patterns:
     """Compiled patterns: to compile them takes as long as to walk over a thousand ops.
 
-    They may be cached per context, since they do not keep it alive.
+    They may be cached per context, since they do not keep it alive. They match the ops of a dialect that is loaded
+    later, too.
     """
 
     def __init__(self, context: ir.Context, text: str, names: Iterable[str]) -> None:
         """Compile the patterns; `names` are the names of their native rewrites."""
         self._running = local()
         """Its `functions` are what the native rewrites do this time; another thread may have them do something else."""
-        compiled = rewrite.PDLModule(source := ir.Module.parse(text, context))
-        for name in names:
+        self._text, self._names = text, tuple(names)
+        self._dialects = frozenset(_DIALECT.findall(text))
+        self._compile(context)
+
+    def _compile(self, context: ir.Context) -> None:
+        compiled = rewrite.PDLModule(source := ir.Module.parse(self._text, context))
+        for name in self._names:
             compiled.register_rewrite_function(name, _forward(name, self._running))
         self._frozen = compiled.freeze()
         del source  # had to outlive `compiled`
+        self._unloaded = [each for each in self._dialects if not context.is_dialect_loaded(each)]
+        """Dialects of ops in the patterns; loading one renames its ops, which compiled patterns do not notice."""
 
     def apply(self, root: ir.Operation, functions: Mapping[str, Function]) -> None:
         """Applies the patterns to each op below `root`; `functions` are the native rewrites, by name."""
+        if self._unloaded and any(map(root.context.is_dialect_loaded, self._unloaded)):
+            self._compile(root.context)
         self._running.functions = functions
         try:
             rewrite.walk_and_apply_patterns(root, self._frozen)

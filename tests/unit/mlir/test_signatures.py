@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sdy
+from sdy.dialect.context import load_mpmd
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
 from sdy.mlir.pdl import NOTHING, Operand, Patterns, PatternText, Signature, Source, calling
@@ -92,3 +93,20 @@ def test_the_pattern_of_greatest_benefit_is_applied() -> None:
     Patterns(MODULE.context, str(text), functions).apply(MODULE.operation, functions)
     assert [FOUND.index(op) for op in found] == [1, 2, 9]
     assert len(ops_named(MODULE.operation, "stablehlo.negate")) == 4
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_ops_of_a_dialect_that_is_loaded_later(loaded: bool) -> None:
+    context = sdy.make_context()
+    if loaded:
+        load_mpmd(context)
+    text = PatternText()
+    text.add(Signature("mpmd.broadcast"), 1, calling("collect"))
+    found: list[ir.Operation] = []
+    patterns = Patterns(context, str(text), ["collect"])
+    module = sdy.parse(
+        "func.func @f(%x: tensor<4xf32>) { %0 = mpmd.broadcast %x : tensor<4xf32>\n return }",
+        context=context,
+    )
+    patterns.apply(module.operation, {"collect": lambda _rewriter, _results, ops: found.extend(ops)})
+    assert [op.name for op in found] == ["mpmd.broadcast"]
