@@ -100,7 +100,8 @@ def _ops(text: str, *, generic: bool = False) -> str:
             continue
         out.append(text[position : found.start()])
         printed, position = _read(text, found, format_)
-        out.append(_generic(printed, generic) if generic or not _has_keywords(printed) else _pretty(printed))
+        is_generic = generic or not _is_writable(printed, format_.elements)
+        out.append(_generic(printed, generic) if is_generic else _pretty(printed))
     out.append(text[position:])
     return "".join(out)
 
@@ -255,13 +256,23 @@ def _pretty(op: _Printed) -> str:
     return out.text
 
 
-def _has_keywords(op: _Printed) -> bool:
-    """Return whether all enum numbers have keywords; an unverified op may have any number."""
-    for element in op.format.elements:
+_FORMS = {"i64": re.compile(r"-?\d+ : i64"), "mesh": re.compile(r"#sdy\.mesh<.*>")}
+"""Text of the kinds of attributes that parsing does not check."""
+
+
+def _is_writable(op: _Printed, elements: tuple[syntax.Element, ...]) -> bool:
+    """Return whether the op's syntax has a spelling for all attributes; an unverified op may have any."""
+    for element in elements:
         if isinstance(element, syntax.Enumeration):
             index = op.attributes.get(element.name, "0").split(" ")[0]
             if not index.isdecimal() or int(index) >= len(element.keywords):
                 return False
+        elif isinstance(element, syntax.Attribute):
+            form = _FORMS.get(element.kind)
+            if form is not None and element.name in op.attributes and not form.fullmatch(op.attributes[element.name]):
+                return False
+        elif isinstance(element, syntax.Optional) and not _is_writable(op, element.elements):
+            return False
     return True
 
 

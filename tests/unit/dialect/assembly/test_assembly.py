@@ -265,3 +265,18 @@ def test_resources_are_no_dictionary(layout: str) -> None:
 def test_aliases_may_be_defined_over_several_lines() -> None:
     text = in_function("sdy.sharding_group %x group_id=1 : !t")
     assert parse(f"!t\n // a comment\n=\ntensor<8x8xf32>\n{text}")
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        '"sdy.mesh"() <{mesh = #sdy.sharding<@m, []>, sym_name = "n"}> : () -> ()',
+        '"sdy.mesh"() <{mesh = "mesh", sym_name = "n"}> : () -> ()',
+        '"sdy.sharding_group"(%arg0) <{group_id = 1 : i32}> : (tensor<8x8xf32>) -> ()',
+    ],
+)
+def test_attributes_of_another_kind_are_printed_in_generic_form(op: str) -> None:
+    """The verifier refuses them."""
+    printed = print_module(parse(in_function(op.replace("%arg0", "%x"))))
+    assert op in printed
+    assert print_module(parse(printed)) == printed
