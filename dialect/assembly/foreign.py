@@ -141,7 +141,7 @@ def end_of_symbol(text: str, at: int) -> int | None:
 
 def on_one_line(text: str) -> str:
     """Text without line breaks and comments; it has neither in strings."""
-    return text if "\n" not in text else " ".join(re.sub(r"//[^\n]*", "", text).split())
+    return " ".join(re.sub(r"//[^\r\n]*", "", text).split()) if "\n" in text or "\r" in text else text
 
 
 T = TypeVar("T")

@@ -86,7 +86,7 @@ def _offset(text: str, line_start: int, column: int) -> int:
     return line_start + len(line.encode("utf-8", "surrogatepass")[: column - 1].decode("utf-8", "ignore"))
 
 
-LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*')
+LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\r\n]*')
 """A string, which may lack its end, or a comment."""
 
 

@@ -8,11 +8,11 @@ from sdy.dialect.values.axes import unquote
 from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir.interpreter import DEEPEST
 
-GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
+GAP = r"(?:[ \t\r\n]++|//[^\r\n]*+)*+"
 """Pattern of white space and comments between two tokens."""
 
 _SPACE = lazy_pattern(GAP)
-_STRING = lazy_pattern(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
+_STRING = lazy_pattern(r'"((?:[^"\\\n\v\f]++|\\[^\n\v\f])*+)"')
 _BAD_ESCAPE = lazy_pattern(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
 _INTEGER = lazy_pattern(rf"(-?){GAP}(0x[0-9a-fA-F]+|\d+)")
 _WORD = lazy_pattern(r"[A-Za-z_][\w$.]*")
@@ -26,7 +26,7 @@ _NAME_OF_TYPE = lazy_pattern(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][
 _LONGEST = 24
 """More characters than an integer of 64 bits has, in any notation."""
 
-BRACKET = lazy_pattern(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*+|->|[<>(){}\[\]]')
+BRACKET = lazy_pattern(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\r\n]*+|->|[<>(){}\[\]]')
 """A bracket, or where brackets do not count: a comment, or a string, which may lack its end."""
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 

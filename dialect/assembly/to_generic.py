@@ -33,7 +33,7 @@ _OTHERS = ("hlo_async.", "mpmd", "mhlo.copy")
 
 _NO_OP = lazy_pattern(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
-    r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
+    r"(?:loc\([^()]*+\)\s*+)?(?://[^\r\n]*+)?\s*+"
 )
 """Pattern of text that may follow an op on its line, except another op."""
 
@@ -93,7 +93,7 @@ def translate(text: str, groups: int) -> Translation:
 def _ops_on_first_line(text: str) -> bool:
     """Return whether ops other than the module itself start on the first line."""
     first = text[: text.find("\n")] if "\n" in text else text
-    code = first.split("//")[0].strip()
+    code = re.sub(r"//[^\r\n]*", "", first).strip()
     if code.startswith(("#", "!")):
         return "%" in code or "@" in code or "module" in code
     return bool(code) and _MODULE.fullmatch(code) is None

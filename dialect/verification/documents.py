@@ -237,7 +237,7 @@ def _check_manual_computation(op: ir.Operation, manual: ManualAxes, meshes: Mesh
                 expect(op, f"neither shards along manual axis {quote(name)} nor is replicated along it", what)
 
 
-_OPAQUE = lazy_pattern(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*')
+_OPAQUE = lazy_pattern(r'"(?:[^"\\\n]|\\.)*"|//[^\r\n]*')
 _DEVICE_IDS = lazy_pattern(r"\[\s*[^\s\[\]][^\[\]]*\]\s*,\s*device_ids\s*=\s*\[([\d\s,]+)\]")
 
 

@@ -51,3 +51,29 @@ def test_attributes_as_a_whole_and_aliases_stand_where_the_reference_takes_them(
     text = f"{op}\n" if op.startswith("sdy.mesh") else FUNCTION.replace("OP", op)
     found = difference(ALIASES + text)
     assert found is None, found
+
+
+@requires_reference
+@pytest.mark.parametrize("char", ["\v", "\f", "\r", "\x7f", "\\\v", "\\0b"])
+def test_strings_hold_the_characters_that_the_reference_takes(char: str) -> None:
+    found = difference(f'sdy.mesh @m = <["a{char}"=2]>\n')
+    assert found is None, found
+
+
+@requires_reference
+@pytest.mark.parametrize(
+    "text",
+    [
+        '// a\rsdy.mesh @m = <["a"=2]>',
+        'sdy.mesh @m // <\r = <["a" // ]\r =2]> // b\r sdy.mesh @n = <["b"=2]> // c\r\n',
+        'func.func @f() { // }\r return } func.func @g() attributes {a = #sdy.mesh<["a"=2]>} { return }',
+        '''func.func @f(%x: tensor<8xf32>) {
+  %0 = sdy.named_computation<"n">(%x) // {\r (%p: tensor<8xf32>) { // }\r sdy.return %p : tensor<8xf32> } // (\r : (
+    tensor<8xf32>) // a\r -> tensor<8xf32>
+  return
+}''',
+    ],
+)
+def test_comments_end_at_a_carriage_return(text: str) -> None:
+    found = difference(text)
+    assert found is None, found
