@@ -219,7 +219,9 @@ class FormatReader:
                     self._enumeration(element)
                 case AttributeDictionary():
                     if reader.peek("{") and not reader.peek("{-#"):
-                        op.dictionary = read_foreign(reader, Reader.balanced, '"func.return"() ')
+                        # Behind a region the start of the op has been written.
+                        stub = '"func.return"() ' if op.body is None else " "
+                        op.dictionary = read_foreign(reader, Reader.balanced, stub)
                 case Types(_, variadic, kind):
                     self._types(variadic, kind)
                 case FunctionalType():
@@ -314,7 +316,8 @@ class FormatReader:
 
     def _functional_type(self) -> None:
         self.op.types_at = self.reader.pos
-        self.op.functional_type = extent = read_type(self.reader)
+        stub = '"func.return"() : () -> ' if self.op.body is None else " : "
+        self.op.functional_type = extent = read_foreign(self.reader, Reader.type, stub)
         check_function_type(self.text, extent)
 
     def _mapping_type(self) -> None:

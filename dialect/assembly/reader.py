@@ -185,6 +185,9 @@ class Reader:
             char = token[0]
             if char in _CLOSING:
                 stack.append(_CLOSING[char])
+            elif char[0] == '"':
+                if _STRING.match(text, token.start()) is None:
+                    raise self.fail("expected '\"' in string literal", token.start())
             elif len(char) == 1:
                 if stack.pop() != char:
                     raise self.fail(f"unbalanced '{char}'", token.start())

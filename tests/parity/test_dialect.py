@@ -62,6 +62,25 @@ def test_strings_hold_the_characters_that_the_reference_takes(char: str) -> None
 
 @requires_reference
 @pytest.mark.parametrize(
+    "rest",
+    [
+        '{a\n= "\n} : (tensor<8xf32>) -> tensor<8xf32>',
+        "{a\n= [} : (tensor<8xf32>) -> tensor<8xf32>",
+        "{a\n= [1,\n2}\n} : (tensor<8xf32>) -> tensor<8xf32>",
+        ":\n(tensor<8xf32) -> tensor<8xf32>",
+        ':\n(tensor<"\n8xf32>) -> tensor<8xf32>',
+        ":\n(tensor<8xf32>) -> \n8",
+        "{a} :\n(tensor<8xf32>) -> \ntensor<8xf32",
+    ],
+)
+def test_faults_behind_a_region_are_where_the_reference_says(rest: str) -> None:
+    op = '%0 = sdy.named_computation<"n">(%x) (%p: tensor<8xf32>) {\n    sdy.return %p : tensor<8xf32>\n  }'
+    found = difference(f"func.func @f(%x: tensor<8xf32>) {{\n  {op} {rest}\n  return\n}}\n")
+    assert found is None, found
+
+
+@requires_reference
+@pytest.mark.parametrize(
     "text",
     [
         '// a\rsdy.mesh @m = <["a"=2]>',
