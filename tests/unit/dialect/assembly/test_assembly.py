@@ -280,3 +280,10 @@ def test_attributes_of_another_kind_are_printed_in_generic_form(op: str) -> None
     printed = print_module(parse(in_function(op.replace("%arg0", "%x"))))
     assert op in printed
     assert print_module(parse(printed)) == printed
+
+
+def test_a_body_that_is_not_closed() -> None:
+    op = '%0 = sdy.named_computation<"n">(%x) (%p: tensor<8x8xf32>)'
+    text = in_function(f"{op}\n {{\n    sdy.return %p : tensor<8x8xf32>")
+    assert where(text.removesuffix("\n  return\n}")) == (4, 2, "'{' is not closed")
+    assert where(text.removesuffix(" : tensor<8x8xf32>\n  return\n}")) == (5, 18, "expected ':'")
