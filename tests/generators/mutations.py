@@ -14,7 +14,7 @@ Mutation = Callable[[random.Random, str], str | None]
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#@%!^]?[A-Za-z_][\w.$]*|[%#@]\d+|-?\d+|->|[^\s\w]')
 _SPACED = re.compile(r'"(?:[^"\\]|\\.)*"(?=\()|"(?:[^"\\]|\\.)*"|->|[#@%!^]?[\w.$]+[<(]?|[^\w\s]|\s+')
-_GAPS = ["\n", "\n  ", " // a comment\n", "  ", "\t"]
+_GAPS = ["\n", "\n  ", " // a comment\n", " // a comment\r", "  ", "\t"]
 _SHARDING = re.compile(
     r"<(?:@\w+|mesh<[^<>]*>), \[(?:\{[^{}]*\}(?:p\d+)?(?:, )?)*\](?:, (?:replicated|unreduced)=\w*\{[^{}]*\})*>"
 )

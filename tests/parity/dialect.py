@@ -32,10 +32,11 @@ _PROGRAMS = Features(
 )
 _PLACE = re.compile(r'error: [^\n]*?"[^"\n]*":(\d+):\d+')
 _ATTRIBUTE = re.compile(
-    r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)(?:\s|//[^\n]*)*=)"
+    r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)(?:\s|//[^\r\n]*)*=)"
 )
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
-_FUNC = re.compile(r'func\.func(?:"\(| )')
+_FUNC = re.compile(r'func\.func(?:"\s*\(|\s)')
+_COMMENT = re.compile(r"//[^\r\n]*")
 _MANUAL_AXES = re.compile(r"manual_axes=\{[^{}]+\}")
 _PROPERTIES = re.compile(
     rf"<{GAP}\{{[^{{}}]*+(?:\{{[^{{}}]*+(?:\{{[^{{}}]*+\}}[^{{}}]*+)*+\}}[^{{}}]*+)*+\}}{GAP}>(?={GAP}\({GAP}\{{)"
@@ -189,9 +190,12 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
     Upstream verifies what it has parsed before we see it. Of two independent errors, one of upstream's and one of the
     dialect's, we report upstream's, whichever the reference comes to first. And a value that is used before the region
     of an sdy op has an argument of that name is refused there by the reference, and at the use by upstream.
-    Attributes in front of a region are read after it. Of the wrong kind they are refused when the op is verified.
+    Attributes in front of a region are read after it. Of the wrong kind they are refused when the op is verified, where
+    the reference may refuse them as it parses.
     """
     if "in property conversion" in theirs.message:
+        return True
+    if "failed to satisfy constraint" in theirs.message and "see current operation" not in theirs.message:
         return True
     if "region entry argument" in theirs.message and "is already in use" in theirs.message:
         return True
@@ -204,8 +208,8 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
 
 def _is_at_argument(text: str, theirs: Outcome, ours: Outcome) -> bool:
     """Whether ours points to an argument of the function that the reference points to."""
-    header = [line.partition("//")[0] for line in text.split("\n")[theirs.line - 1 : ours.line]]
-    return "'func.func' op argument" in ours.message and len(_FUNC.findall("".join(header))) == 1
+    header = _COMMENT.sub("", "\n".join(text.split("\n")[theirs.line - 1 : ours.line]))
+    return "'func.func' op argument" in ours.message and len(_FUNC.findall(header)) == 1
 
 
 def _without_properties(text: str, line: int) -> str:

@@ -86,11 +86,11 @@ def test_faults_behind_a_region_are_where_the_reference_says(rest: str) -> None:
         '// a\rsdy.mesh @m = <["a"=2]>',
         'sdy.mesh @m // <\r = <["a" // ]\r =2]> // b\r sdy.mesh @n = <["b"=2]> // c\r\n',
         'func.func @f() { // }\r return } func.func @g() attributes {a = #sdy.mesh<["a"=2]>} { return }',
-        '''func.func @f(%x: tensor<8xf32>) {
+        """func.func @f(%x: tensor<8xf32>) {
   %0 = sdy.named_computation<"n">(%x) // {\r (%p: tensor<8xf32>) { // }\r sdy.return %p : tensor<8xf32> } // (\r : (
     tensor<8xf32>) // a\r -> tensor<8xf32>
   return
-}''',
+}""",
     ],
 )
 def test_comments_end_at_a_carriage_return(text: str) -> None:
