@@ -326,7 +326,7 @@ class LayoutGraph:
         have = [self.layout(value) for value in (*op.operands, *op.results)]
         is_sum = adds_up(op)
         facts = None if SHARDING_RULE in op.attributes else self._facts.of(op, op.name)
-        windows = tuple([each for each in windows_of(op) if each.size == 1])
+        windows = tuple(windows_of(op))
         key = None if facts is None else (*facts, is_sum, windows, *have)
         if key is None or key not in self._alike:
             self._alike[key] = self._place(op, have, windows, is_sum=is_sum)
@@ -356,11 +356,14 @@ class LayoutGraph:
         if assignment is None:
             return None
         types = tuple(layout.type for layout in have)
-        window_of = windows_by_factor(rule, windows)
+        window_of = windows_by_factor(rule, [each for each in windows if each.size == 1])
+        wide = windows_by_factor(rule, [each for each in windows if each.size > 1])
         before = tuple(assignment[factor] for factor in window_of)
         kind = self._kinds.get(key := (work_name(op), factors, windows, before, types))
         if kind is None:
-            kind = self._kinds[key] = OpKind(op, types, factors, window_of, assignment, self.layouts, self.machine)
+            kind = self._kinds[key] = OpKind(
+                op, types, factors, window_of, wide, assignment, self.layouts, self.machine
+            )
         placed = kind.given(assignment)
         return None if placed is None or not _is_as_now(placed, have) else (kind, placed)
 
@@ -526,14 +529,14 @@ class LayoutCosts:
 def follow(end: Tensor | Want, layout: Layout, changes: Changes) -> Node | None:
     """Give the op at an end of a tensor another layout there; return its node, or None if the op stays unchanged.
 
-    A node is only made where the layout is another one.
+    A node is only made where the layout is another one. Sums of whole tables do not follow.
     """
     node = end.known.node
     now = end.layout if node is None else node.placed.layouts[end.number]
     if now.placement == layout.placement or (node := end.node) is None or node in changes:
         return None
     found = node.kind.following(end.number, layout, node.placed)
-    if found is None:
+    if found is None or (node.is_lookup and found.partial != node.placed.partial):
         return None
     changes[node] = found
     return node

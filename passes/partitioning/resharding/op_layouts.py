@@ -80,6 +80,7 @@ class OpKind:
         types: Sequence[ir.Type],
         factors: Factors,
         windows: Mapping[int, Window],
+        wide: Mapping[int, Window],
         before: Assignment,
         layouts: Layouts,
         machine: Machine,
@@ -88,6 +89,7 @@ class OpKind:
         self.factors = factors
         self._types = types
         self._windows = windows
+        self._wide = wide
         self._before = before
         self._layouts = layouts
         self._machine = machine
@@ -175,6 +177,7 @@ class OpKind:
         """
         anew = [factor for factor in self._windows if assignment[factor] not in ((), self._before[factor])]
         sent = sum(_window_bytes(self._windows[factor], layouts[0]) for factor in anew)
+        sent += sum(_gathered_bytes(each, layouts[0]) for factor, each in self._wide.items() if assignment[factor])
         if self.factors.reshapes and any(map(self.factors.splits_unevenly, self.rule.tensors, layouts)):
             kind = "all_gather" if layouts[0].rank > layouts[-1].rank else "collective_permute"
             sent += moved_bytes(kind, shards, layouts[0].local_bytes)
@@ -194,6 +197,13 @@ def _window_bytes(window: Window, source: Layout) -> float:
     halo = Halo.of(window.source_dim, access.needed)
     rows = min(halo.sent_rows, halo.gathered_rows, access.needed.most_of_others)
     return rows * source.local_bytes / access.part
+
+
+def _gathered_bytes(window: Window, source: Layout) -> float:
+    """Return the bytes that a device sends if windows along a sharded dimension reach so far that it is gathered."""
+    access = Access.slide(window, source)
+    halo = Halo.of(window.source_dim, access.needed)
+    return halo.gathered_rows * source.local_bytes / access.part if halo.is_too_far else 0.0
 
 
 def windows_by_factor(rule: ShardingRule, windows: Sequence[Window]) -> dict[int, Window]:
