@@ -354,11 +354,11 @@ def test_sums_of_tables_do_not_follow() -> None:
     ours, xla = costs(
         step,
         *(_numbers(*shape) / 8 for shape in ((1024, 32), (32, 128), (128, 32))),
-        np.arange(256, dtype=np.int32).reshape(16, 16),
+        np.arange(512, dtype=np.int32).reshape(16, 32),
         in_shardings=[NamedSharding(_mesh(), spec) for spec in specs],
         out_shardings=tuple(NamedSharding(_mesh(), spec) for spec in specs[:3]),
     )
-    assert ours.sent <= 0.6 * xla.sent
+    assert ours.sent <= 0.2 * xla.sent
 
 
 def test_far_windows_give_what_is_wanted() -> None:

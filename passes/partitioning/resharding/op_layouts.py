@@ -172,8 +172,9 @@ class OpKind:
     def _exchange(self, assignment: Assignment, layouts: Sequence[Layout], shards: int) -> float:
         """Return the seconds in which windows get elements of other devices, and reshapes rows of uneven parts.
 
-        Windows of factors that are sharded as before cost nothing: exchanges around the op may be joined. A reshape
-        gathers parts to merge uneven dimensions, and permutes them to split one.
+        Windows of one element cost nothing where they are sharded as before, and wider ones only where a dimension is
+        gathered for them: other exchanges around the op may be joined. A reshape gathers parts to merge uneven
+        dimensions, and permutes them to split one.
         """
         anew = [factor for factor in self._windows if assignment[factor] not in ((), self._before[factor])]
         sent = sum(_window_bytes(self._windows[factor], layouts[0]) for factor in anew)

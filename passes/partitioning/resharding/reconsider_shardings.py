@@ -19,7 +19,8 @@ Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
 that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
 one layout share its reshard, except in different branches of a conditional. A slice along a sharded dimension is sent,
-or summed. A slice of a replicated tensor is written, and fused once it lets a product compute less.
+or summed; windows that reach far gather it. A slice of a replicated tensor is written, and fused once it lets a product
+compute less.
 """
 
 from __future__ import annotations
