@@ -529,14 +529,14 @@ class LayoutCosts:
 def follow(end: Tensor | Want, layout: Layout, changes: Changes) -> Node | None:
     """Give the op at an end of a tensor another layout there; return its node, or None if the op stays unchanged.
 
-    A node is only made where the layout is another one. Sums of whole tables do not follow.
+    A node is only made where the layout is another one. Gathers and scatters do not begin to sum by it.
     """
     node = end.known.node
     now = end.layout if node is None else node.placed.layouts[end.number]
     if now.placement == layout.placement or (node := end.node) is None or node in changes:
         return None
     found = node.kind.following(end.number, layout, node.placed)
-    if found is None or (node.is_lookup and found.partial != node.placed.partial):
+    if found is None or (node.is_lookup and not {*found.partial} <= {*node.placed.partial}):
         return None
     changes[node] = found
     return node
