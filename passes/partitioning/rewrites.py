@@ -57,7 +57,7 @@ class NormalizeOptions(PatternOptions):
         _in("normalize.known_windows", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
         _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),
         op_patterns.broadcast_to_reshape,
-        op_patterns.reshape_of_reshape,
+        op_patterns.reshape_back,
         _in("normalize.merged_batch", "split_merged_batch", "merged-batch", views.DotGeneral),
         op_patterns.static_slice,
         _in("normalize.slices_of_pads", "slices_of_pads", "slices-of-pads", views.Pad),

@@ -135,18 +135,23 @@ def broadcast_to_reshape(broadcast: views.BroadcastInDim, rewriter: Rewriter) ->
 
 
 @pattern("idle-ops", views.Reshape)
-def reshape_of_reshape(reshape: views.Reshape, rewriter: Rewriter) -> bool:
-    """Reshape at once, or not at all, as in `jnp.tile` before copies are summed: the shape in between may not shard.
+def reshape_back(reshape: views.Reshape, rewriter: Rewriter) -> bool:
+    """Reshape at once where a second reshape gives a shape back, but for dimensions of size 1.
 
-    %1 = stablehlo.reshape %0 : (tensor<2x9xf32>) -> tensor<18xf32>
-    %2 = stablehlo.reshape %1 : (tensor<18xf32>) -> tensor<2x9xf32>  ==>  %0
+    The shape in between may not shard, as in sums of what `jnp.tile` makes.
+
+    %1 = stablehlo.reshape %0 : (tensor<2x9x1xf32>) -> tensor<18xf32>
+    %2 = stablehlo.reshape %1 : (tensor<18xf32>) -> tensor<2x9xf32>
+    ==>  %2 = stablehlo.reshape %0 : (tensor<2x9x1xf32>) -> tensor<2x9xf32>
     """
     before = views.Reshape.defining(reshape.operand)
     if before is None or SHARDING in before.op.attributes:
         return rewriter.no_match(reshape.op, "the operand is no reshape, or has a sharding")
-    made = before.operand
-    if made.type != reshape.result.type or SHARDING in reshape.op.attributes:
-        made = keep_sharding(reshape.op, Builder.before(reshape.op).reshape(made, reshape.result.type))
+    made, type_ = before.operand, reshape.result.type
+    if [size for size in made.type.shape if size != 1] != [size for size in type_.shape if size != 1]:
+        return rewriter.no_match(reshape.op, "it does not give back the shape that was there")
+    if made.type != type_ or SHARDING in reshape.op.attributes:
+        made = keep_sharding(reshape.op, Builder.before(reshape.op).reshape(made, type_))
     rewriter.replace(reshape.op, made)
     erase_unused([before.result])
     return True

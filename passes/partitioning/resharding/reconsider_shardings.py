@@ -83,7 +83,7 @@ _SHARE = 0.1
 """Part of the cost of all tensors that such an op's tensors have at least."""
 
 _WORTH = 0.2
-"""Part of the cost of the op's tensors that such a change saves at least."""
+"""Part of the cost of the op's tensors that such a change, or that of a sum of a gather or scatter, saves at least."""
 
 _WORTH_ALIKE = 0.1
 """Part of that cost that ops which take a tensor save at least if they are laid out alike."""
@@ -200,12 +200,13 @@ class _Search:
 
         A table that is gathered for a sum less may be needed whole by other ops, which have found their layouts by now.
         """
-        if self._sums_lookups or not any(node.is_lookup for node in self._nodes):
-            return False
+        lookups = [] if self._sums_lookups else [node for node in self._nodes if node.is_lookup]
         self._sums_lookups = True
-        self._done.clear()
-        self._ways.clear()
-        return True
+        for node in lookups:
+            known = self._signature(node)
+            self._done.discard(known)
+            self._ways.pop(known, None)
+        return bool(lookups)
 
     def run(self) -> list[Node]:
         """Return the nodes that have got another assignment.
@@ -225,16 +226,22 @@ class _Search:
     def _sweeps(self) -> dict[Node, None]:
         """Improve the nodes until nothing helps; return those changed."""
         changed: dict[Node, None] = {}
+        is_settled = False
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
-            in_order = sorted(reversed(nodes) if sweep % 2 else nodes, key=lambda node: node.is_lookup)
+            in_order = [node for node in (reversed(nodes) if sweep % 2 else nodes) if node.is_lookup or not is_settled]
+            in_order.sort(key=lambda node: node.is_lookup)
             found = [each for node in in_order for each in self._improve(node)]
             if not found and self._add_dear():
                 continue
+            if not found and is_settled:
+                break
             if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
-                if not self._sum_lookups():
-                    break
-                continue
+                is_settled = self._sum_lookups()
+                if is_settled:
+                    continue
+                break
+            is_settled = False
             changed.update(dict.fromkeys(found))
         return changed
 
@@ -243,7 +250,7 @@ class _Search:
         most = self._cost(node)
         if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
-        best, gain = None, 1e-15
+        best, gain = None, _WORTH * most if node.is_lookup and self._sums_lookups else 1e-15
         least = -_HOPELESS * most
         candidates = self._candidates(node, most)
         for placed in candidates:
@@ -303,6 +310,7 @@ class _Search:
         This must save `_WORTH`, and fit the memory.
         """
         total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
+        nodes = [node for node in nodes if self._sums_lookups or not (node.is_lookup and node.placed.partial)]
         dear = [node for node in nodes if _SHARE * total <= self._cost(node) < math.inf]
         dearest = sorted(dear, key=self._cost, reverse=True)[:_DEAREST]
         everything = self._costs.total()

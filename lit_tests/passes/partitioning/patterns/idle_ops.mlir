@@ -28,9 +28,10 @@ func.func @reversed(%arg0: tensor<8x1xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>
 }
 
 // As in `jnp.tile` before copies are summed: the shape in between would not keep the sharding.
-// CHECK-LABEL: func.func @reshaped_twice
-func.func @reshaped_twice(%arg0: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<8x2xf32>, tensor<2x8xf32>) {
-  // CHECK-NEXT: %[[OTHER:.*]] = stablehlo.reshape %arg0 : (tensor<2x8xf32>) -> tensor<8x2xf32>
+// CHECK-LABEL: func.func @reshaped_back
+func.func @reshaped_back(%arg0: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<8x2xf32>, tensor<2x8xf32>) {
+  // CHECK-NEXT: %[[FLAT:.*]] = stablehlo.reshape %arg0
+  // CHECK-NEXT: %[[OTHER:.*]] = stablehlo.reshape %[[FLAT]] : (tensor<16xf32>) -> tensor<8x2xf32>
   // CHECK-NEXT: %[[GIVEN:.*]] = stablehlo.reshape %arg0 {sdy.sharding
   // CHECK-NEXT: %[[BACK:.*]] = stablehlo.reshape %[[GIVEN]]
   // CHECK-NEXT: return %arg0, %[[OTHER]], %[[BACK]]
