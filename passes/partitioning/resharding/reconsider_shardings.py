@@ -19,8 +19,8 @@ Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
 that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
 one layout share its reshard, except in different branches of a conditional. A slice along a sharded dimension is sent,
-or summed; windows that reach far gather it. A slice of a replicated tensor is written, and fused once it lets a product
-compute less.
+or summed; for windows that reach far the dimension is gathered. A slice of a replicated tensor is written, and fused
+once it lets a product compute less.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class _Search:
     def _sum_lookups(self) -> bool:
         """Let sums of gathers and scatters change from now on; return whether there are any such ops.
 
-        A table that is gathered for a sum less may be needed whole by other ops, which have found their layouts by now.
+        Other ops may need the same table whole, and find their layouts first.
         """
         lookups = [] if self._sums_lookups else [node for node in self._nodes if node.is_lookup]
         self._sums_lookups = True
