@@ -209,12 +209,12 @@ class AllToAlls:
         dimensions.
         """
         if not plan or not isinstance(plan[0], CollectivePermute):
-            moves = [_param(step) for step in takewhile(lambda step: isinstance(step, AllToAll), plan)]
+            moves = [_param(step) for step in _all_to_alls(plan)]
             first = next(iter(_joined(moves)), None)
             return None if first is None else AllToAlls((_axes(first),), len(first))
         before, permuted = (TensorSharding.from_axes(mesh, axes) for axes in (source, plan[0].after))
         dim = reordered_dim(before, permuted, mesh.axis_sizes)
-        chain = list(_chain(plan[1:], dim))
+        chain = list(takewhile(lambda step: step.source == dim, _all_to_alls(plan[1:])))
         if not chain:
             return None
         final = TensorSharding.from_axes(mesh, chain[-1].after)
@@ -248,10 +248,10 @@ def _joined(moves: Iterable[AllToAllParam]) -> list[list[AllToAllParam]]:
     return joined
 
 
-def _chain(plan: Plan, dim: int | None) -> Iterator[AllToAll]:
-    """The all-to-alls at the start of a plan that move axes of a dimension away."""
+def _all_to_alls(plan: Plan) -> Iterator[AllToAll]:
+    """Return those at the start of a plan."""
     for step in plan:
-        if not isinstance(step, AllToAll) or step.source != dim:
+        if not isinstance(step, AllToAll):
             return
         yield step
 
