@@ -32,7 +32,7 @@ FACTS = {
     "even-shards": "The shards of every dimension have one size.",
     "explicit-reshards": "No op needs a reshard that is not there.",
     "local-types": "Ops have the types of one device.",
-    "no-constraints": "Constraints, groups and edges have become shardings and reshards.",
+    "no-constraints": "Constraints, barriers, groups and edges have become shardings and reshards.",
     "no-dialect": "Only attributes of the module are of sdy.",
     "no-marks": "No op waits to be started asynchronously again.",
     "no-reshards": "Collectives move all data but that of single devices.",

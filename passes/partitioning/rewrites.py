@@ -25,6 +25,7 @@ from sdy.passes.partitioning.resharding.reshard_patterns import (
     gather_for_effects,
     pad_uneven_reshard,
     reshard_before_broadcast,
+    reshard_for_barrier,
     reshard_for_constraint,
 )
 from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
@@ -86,6 +87,7 @@ class SplitOptions(PatternOptions):
     PATTERNS: ClassVar = (
         drop_sharding_group,
         reshard_for_constraint,
+        reshard_for_barrier,
         drop_idle_reshard,
         _in("resharding.top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),

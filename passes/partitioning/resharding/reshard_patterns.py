@@ -58,6 +58,22 @@ def reshard_for_constraint(constraint: ir.Operation, _: Rewriter) -> bool:
     return True
 
 
+@pattern("constraints-to-reshards", "sdy.propagation_barrier")
+def reshard_for_barrier(barrier: ir.Operation, rewriter: Rewriter) -> bool:
+    """Reshard in place of a barrier of propagation, which is over, or use its operand where that is sharded equally.
+
+    %1 = sdy.propagation_barrier %0 allowed_direction=NONE {... [{"x"}]} : tensor<8xf32>
+    ==>  %1 = sdy.reshard %0 <@mesh, [{"x"}]>
+    """
+    value = barrier.operands[0]
+    have, want = get_sharding(value), get_sharding(barrier.results[0])
+    if want is None and have is not None:
+        want = TensorSharding.from_axes(have.mesh_or_ref, ((),) * have.rank)
+    if want is not None and want != have:
+        value = sdy_ops.reshard(value, want, loc=barrier.location, ip=ir.InsertionPoint(barrier))
+    return rewriter.replace(barrier, value)
+
+
 @pattern("idle-reshards", "sdy.reshard")
 def drop_idle_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     """Drop a reshard to the sharding that its operand has, unless the user or a plan wrote it.

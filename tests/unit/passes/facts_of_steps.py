@@ -68,9 +68,16 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
     """
     if any(mesh.is_maximal for mesh in MeshTable(module).by_name.values()):
         return None
-    given = module.clone(ip=False).operation
-    run_nested(given, [step("sdy-remove-size-one-axes")])
-    copy = given.clone(ip=False).operation
+    found = _to_be_resharded(module)
+    if found is None:
+        return None
+    without = module.clone(ip=False).operation
+    run_nested(without, [step("sdy-remove-size-one-axes")])
+    return None if _to_be_resharded(without) is None else found
+
+
+def _to_be_resharded(module: ir.Operation) -> ir.Operation | None:
+    copy = module.clone(ip=False).operation
     insert = step(
         "sdy-insert-explicit-reshards",
         on_func=True,
@@ -79,7 +86,7 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
         reshard_custom_rule_ops=True,
     )
     run_nested(copy, [insert])
-    pairs = zip(funcs(given), funcs(copy), strict=True)
+    pairs = zip(funcs(module), funcs(copy), strict=True)
     return next((func for func, other in pairs if _num_ops(func) != _num_ops(other)), None)
 
 
@@ -122,7 +129,11 @@ FIRST_BREACH: dict[str, Check] = {
     "explicit-reshards": _with_implicit_reshards,
     "local-types": _without(*_COLLECTIVES, "sdy.manual_computation"),
     "no-constraints": _without(
-        "sdy.sharding_constraint", "sdy.sharding_group", "sdy.data_flow_edge", "sdy.func_data_flow_edge"
+        "sdy.sharding_constraint",
+        "sdy.propagation_barrier",
+        "sdy.sharding_group",
+        "sdy.data_flow_edge",
+        "sdy.func_data_flow_edge",
     ),
     "no-dialect": _with_dialect,
     "no-marks": _without_attribute(MARK),

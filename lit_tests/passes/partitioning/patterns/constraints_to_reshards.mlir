@@ -18,3 +18,15 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   sdy.sharding_group %1 group_id=0 : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Propagation is over: its barriers are reshards, or nothing.
+// CHECK-LABEL: func.func @barriers
+// CHECK-NEXT:  %[[X:.*]] = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<3xf32>
+// CHECK-NEXT:  %[[ALL:.*]] = sdy.reshard %arg0 <@mesh, [{}]> : tensor<3xf32>
+// CHECK-NEXT:  return %[[X]], %arg0, %[[ALL]]
+func.func @barriers(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<3xf32>
+  %1 = sdy.propagation_barrier %arg0 allowed_direction=FORWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<3xf32>
+  %2 = sdy.propagation_barrier %arg0 allowed_direction=BACKWARD : tensor<3xf32>
+  return %0, %1, %2 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+}
