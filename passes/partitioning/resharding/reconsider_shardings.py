@@ -174,7 +174,7 @@ class _Search:
         self._graph = graph
         self._live: LiveBytes | None = None
         self._sums_lookups = False
-        """Whether sums of gathers and scatters may change."""
+        """True once sums of gathers and scatters may change."""
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
         self._slight = _SLIGHT * max(filter(math.isfinite, map(self._costs.of, tensors)), default=0.0)
         for tensor in tensors:
@@ -230,7 +230,7 @@ class _Search:
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
             in_order = [node for node in (reversed(nodes) if sweep % 2 else nodes) if node.is_lookup or not is_settled]
-            in_order.sort(key=lambda node: node.is_lookup)
+            in_order.sort(key=lambda node: node.is_lookup)  # others may have a table gathered in any case
             found = [each for node in in_order for each in self._improve(node)]
             if not found and self._add_dear():
                 continue
