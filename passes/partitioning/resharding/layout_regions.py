@@ -15,15 +15,8 @@ from collections.abc import Sequence
 
 from sdy.dialect.lowering.layout import Layout
 from sdy.passes.partitioning.analysis.minimum_cut import UNLIMITED, FlowNetwork
-from sdy.passes.partitioning.resharding.layout_graph import (
-    Changes,
-    LayoutCosts,
-    Node,
-    Tensor,
-    beside,
-    follow,
-    more_work,
-)
+from sdy.passes.partitioning.resharding.layout_costs import Changes, LayoutCosts, beside, follow, more_work
+from sdy.passes.partitioning.resharding.layout_graph import Node, Tensor
 from sdy.passes.partitioning.resharding.op_layouts import Placed
 
 _MOST_OPS = 96

@@ -41,22 +41,24 @@ from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
 from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, LiveBytes, Span
-from sdy.passes.partitioning.resharding.layout_graph import (
-    GIVEN,
-    RESHAPE,
-    RESHARD,
-    SUM,
+from sdy.passes.partitioning.resharding.layout_costs import (
     Changes,
     LayoutCosts,
-    LayoutGraph,
-    Node,
-    Tensor,
-    Want,
     beside,
     follow,
     made_under,
     wanted_by_users,
     wanted_layouts,
+)
+from sdy.passes.partitioning.resharding.layout_graph import (
+    GIVEN,
+    RESHAPE,
+    RESHARD,
+    SUM,
+    LayoutGraph,
+    Node,
+    Tensor,
+    Want,
 )
 from sdy.passes.partitioning.resharding.layout_regions import region
 from sdy.passes.partitioning.resharding.op_layouts import (

@@ -8,7 +8,8 @@ import pytest
 
 import sdy
 from sdy.passes.partitioning.resharding import layout_regions
-from sdy.passes.partitioning.resharding.layout_graph import Changes, LayoutCosts, Node
+from sdy.passes.partitioning.resharding.layout_costs import Changes, LayoutCosts
+from sdy.passes.partitioning.resharding.layout_graph import Node
 from tests import depth
 from tests.generators.sums import generate
 
