@@ -189,3 +189,15 @@ func.func private @reduce_by_unknown_body(%arg0: tensor<7xf32> {sdy.sharding = #
   }
   return %0 : tensor<f32>
 }
+
+// A ragged product without its rule may be sharded in any way: it is computed without padding.
+// CHECK-LABEL: func.func @ragged_dot_without_rule
+func.func @ragged_dot_without_rule(%arg0: tensor<3x5x7xf32>, %arg1: tensor<3x7x4xf32>, %arg2: tensor<1xi32>) -> tensor<1x3x5x4xf32> {
+  // CHECK: %[[LHS:.*]] = stablehlo.slice %{{.*}} [0:3, 0:5, 0:7]
+  // CHECK: %[[R:.*]] = "chlo.ragged_dot"(%[[LHS]], %arg1, %arg2) {{.*}} : (tensor<3x5x7xf32>, tensor<3x7x4xf32>, tensor<1xi32>) -> tensor<1x3x5x4xf32>
+  // CHECK: stablehlo.pad %[[R]], %{{.*}}, low = [0, 0, 0, 0], high = [0, 0, 1, 0]
+  %0 = sdy.all_slice [{"x"}, {}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<3x5x7xf32>
+  %1 = "chlo.ragged_dot"(%0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [2], rhs_group_dimensions = []>, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}, {}]>]>} : (tensor<3x5x7xf32>, tensor<3x7x4xf32>, tensor<1xi32>) -> tensor<1x3x5x4xf32>
+  %2 = sdy.all_gather [{}, {}, {"x"}, {}] %1 out_sharding=<@mesh, [{}, {}, {}, {}]> : tensor<1x3x5x4xf32>
+  return %2 : tensor<1x3x5x4xf32>
+}

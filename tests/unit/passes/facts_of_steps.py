@@ -10,6 +10,7 @@ from sdy.dialect.shardings.attribute_shardings import arg_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, has_body
 from sdy.mlir.search import ops_named, ops_with
@@ -61,7 +62,7 @@ def _with_uneven_shards(module: ir.Operation) -> ir.Operation | None:
 
 
 def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
-    """Find a function in which the pass that inserts reshards would insert one.
+    """Find an op around which the pass that inserts reshards would insert one.
 
     Reshards to a single device go by way of replicated values, so modules with such reshards are skipped.
     Axes of size 1 cut nothing, so that no reshard is due where shardings differ in these alone.
@@ -77,6 +78,11 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
 
 
 def _to_be_resharded(module: ir.Operation) -> ir.Operation | None:
+    """Return the first op that the pass gives other shardings, as operands or results.
+
+    Reshards to the sharding that a value has do not count, nor do concatenates whose tensors agree: the pass moves the
+    axes of a dimension that must be replicated only where it looks at an op anew.
+    """
     copy = module.clone(ip=False).operation
     insert = step(
         "sdy-insert-explicit-reshards",
@@ -86,12 +92,21 @@ def _to_be_resharded(module: ir.Operation) -> ir.Operation | None:
         reshard_custom_rule_ops=True,
     )
     run_nested(copy, [insert])
-    pairs = zip(funcs(module), funcs(copy), strict=True)
-    return next((func for func, other in pairs if _num_ops(func) != _num_ops(other)), None)
+    pairs = zip(_no_moves(module), _no_moves(copy), strict=True)
+    return next((op for op, other in pairs if _around(op) != _around(other) and not _is_agreed(op)), None)
 
 
-def _num_ops(func: ir.Operation) -> int:
-    return sum(1 for _ in post_order(func))
+def _no_moves(module: ir.Operation) -> list[ir.Operation]:
+    """The ops but reshards and sums, which the pass inserts."""
+    return [op for op in post_order(module) if op.name not in ("sdy.reshard", "sdy.all_reduce")]
+
+
+def _around(op: ir.Operation) -> list[TensorSharding | None]:
+    return [*map(get_sharding, op.operands), *map(get_sharding, op.results)]
+
+
+def _is_agreed(op: ir.Operation) -> bool:
+    return op.name == "stablehlo.concatenate" and len(set(_around(op))) == 1
 
 
 def _with_dialect(module: ir.Operation) -> ir.Operation | None:
