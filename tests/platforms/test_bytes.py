@@ -31,6 +31,17 @@ SENDS_MORE = {
     ),
     ("ragged_dot", "last"): (48, "one op, where those that CPUs have in its place are laid out anew"),
     ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them"),
+    ("lax.approx_max_k", "last"): (48, "one op of TPUs, whose dimension is gathered"),
+    ("jax.numpy.linalg.cond", "first"): (1608, _ROUNDS),
+    ("jax.numpy.linalg.cond", "last"): (2568, _ROUNDS),
+    ("jax.numpy.linalg.lstsq", "first"): (1801.5, _ROUNDS),
+    ("jax.numpy.linalg.lstsq", "last"): (2761.5, _ROUNDS),
+    ("jax.numpy.linalg.matrix_rank", "first"): (1608, _ROUNDS),
+    ("jax.numpy.linalg.matrix_rank", "last"): (2568, _ROUNDS),
+    ("jax.numpy.linalg.pinv", "first"): (1801.5, _ROUNDS),
+    ("jax.numpy.linalg.pinv", "last"): (2569.5, _ROUNDS),
+    ("jax.numpy.linalg.svdvals", "first"): (1608, _ROUNDS),
+    ("jax.numpy.linalg.svdvals", "last"): (2568, _ROUNDS),
 }
 """Bytes, and why, by function and the dimension that is sharded."""
 
