@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -28,8 +28,9 @@ from sdy.dialect.values.axes import (
 )
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import bits
+from sdy.mlir.tensor_types import MOST_ELEMENTS, bits, with_shape
 from sdy.passes.costs.machine import moved_bytes
+from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
@@ -44,9 +45,6 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     fit,
     shard_counts,
 )
-
-if TYPE_CHECKING:
-    from sdy.passes.partitioning.analysis.intervals import Halo
 
 
 def move_to_other_dimensions(state: SearchState, in_order: bool) -> None:
@@ -473,6 +471,39 @@ class _Parts(NamedTuple):
         """Return the elements that a device sends to gather these parts in dimensions that `other` makes larger."""
         sizes = zip(self.padded, other.padded, self.counts, strict=True)
         return moved_bytes("all_gather", math.prod(count for old, new, count in sizes if old < new), self.size)
+
+
+def padded_reshard_bytes(have: Layout, want: Layout, layouts: Layouts) -> float:
+    """Bytes of a reshard of a tensor that is padded to `padded_sizes`, and of the pad and the slice around it.
+
+    Infinite if there is nothing to pad.
+    """
+    sizes = padded_sizes(have, want)
+    if not sizes:
+        return math.inf
+    padded, moved = (layouts.of(with_shape(have.type, sizes), each.sharding) for each in (have, want))
+    return _border_bytes(have, sizes) + reshard_bytes(padded, moved) + _border_bytes(moved, want.shape)
+
+
+def padded_sizes(have: Layout, want: Layout) -> list[int]:
+    """Return the sizes that both layouts divide evenly; none if all dimensions are even, or sizes are unknown."""
+    if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
+        return []
+    if min(have.shape, default=0) <= 0:
+        return []
+    counts = map(math.lcm, have.shards, want.shards)
+    sizes = [-(-size // count) * count for size, count in zip(have.shape, counts, strict=True)]
+    return sizes if sizes != list(have.shape) and max(sizes) <= MOST_ELEMENTS else []
+
+
+def _border_bytes(source: Layout, made: Sequence[int]) -> float:
+    """Return the bytes that a device sends when a pad behind it, or a slice, changes a tensor to `made` elements."""
+    sent = 0.0
+    for dim in source.sharded_dims:
+        if source.shape[dim] != made[dim]:
+            needed = Access(source.shape[dim], made[dim], source.shards[dim]).needed
+            sent += halo_bytes(Halo.of(dim, needed), source)
+    return sent
 
 
 def halo_bytes(plan: Halo, layout: Layout) -> float:

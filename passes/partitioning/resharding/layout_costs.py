@@ -11,7 +11,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.memory_budget import SMALL
-from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import padded_reshard_bytes, reshard_bytes
 from sdy.passes.partitioning.resharding.layout_graph import LayoutGraph, Node, Tensor, Want
 from sdy.passes.partitioning.resharding.op_layouts import FUSED, Placed
 
@@ -98,6 +98,8 @@ class LayoutCosts:
             found = (0.0, 0.0)
             if have.placement != want.placement:
                 sent, written = reshard_bytes(have, want), want.local_bytes
+                if sent:
+                    sent = min(sent, padded_reshard_bytes(have, want, self._layouts))
                 if not sent and self.fuses:
                     written *= FUSED
                 found = sent / self._bandwidth, written / self._memory

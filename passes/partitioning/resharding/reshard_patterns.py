@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from sdy.dialect import builders
@@ -20,9 +19,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, replace
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
 from sdy.mlir.walk import block_order, pre_order
-from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.analysis.memory_budget import (
     SMALL,
     Candidate,
@@ -31,7 +28,7 @@ from sdy.passes.partitioning.analysis.memory_budget import (
     Span,
     affordable,
 )
-from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import padded_reshard_bytes, padded_sizes, reshard_bytes
 from sdy.passes.partitioning.resharding.layout_graph import GIVEN
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
@@ -350,12 +347,10 @@ def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     """
     (operand,), result = reshard.operands, reshard.results[0]
     have, want = rewriter.layouts.of_value(operand), rewriter.layouts.of_value(result)
-    sizes = _padded_sizes(have, want)
+    sizes = padded_sizes(have, want)
     if not sizes:
         return rewriter.no_match(reshard, "all dimensions are divided evenly, or sizes are unknown")
-    padded, moved = (rewriter.layouts.of(with_shape(have.type, sizes), each.sharding) for each in (have, want))
-    exchanged = _border_bytes(have, sizes) + _border_bytes(moved, want.shape)
-    if exchanged + reshard_bytes(padded, moved) >= reshard_bytes(have, want):
+    if padded_reshard_bytes(have, want, rewriter.layouts) >= reshard_bytes(have, want):
         return rewriter.no_match(reshard, "padded, it sends as much")
     b, none = Builder.before(reshard), [0] * have.rank
     high = [size - given for size, given in zip(sizes, have.shape, strict=True)]
@@ -364,24 +359,3 @@ def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     assert want.sharding is not None
     made = builders.reshard(made, want.sharding, loc=b.location, ip=b.ip)
     return rewriter.replace(reshard, with_sharding(b.slice(made, none, want.shape), want.sharding))
-
-
-def _padded_sizes(have: Layout, want: Layout) -> list[int]:
-    """Return the sizes that both layouts divide evenly; none if all dimensions are even, or sizes are unknown."""
-    if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
-        return []
-    if min(have.shape, default=0) <= 0:
-        return []
-    counts = map(math.lcm, have.shards, want.shards)
-    sizes = [-(-size // count) * count for size, count in zip(have.shape, counts, strict=True)]
-    return sizes if sizes != list(have.shape) and max(sizes) <= MOST_ELEMENTS else []
-
-
-def _border_bytes(source: Layout, made: Sequence[int]) -> float:
-    """Return the bytes that a device sends when a pad behind it, or a slice, changes a tensor to `made` elements."""
-    sent = 0.0
-    for dim in source.sharded_dims:
-        if source.shape[dim] != made[dim]:
-            needed = Access(source.shape[dim], made[dim], source.shards[dim]).needed
-            sent += halo_bytes(Halo.of(dim, needed), source)
-    return sent
