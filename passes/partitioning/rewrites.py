@@ -22,6 +22,7 @@ from sdy.passes.partitioning.resharding.reshard_patterns import (
     drop_sharding_group,
     fold_reshards,
     gather_before_slices,
+    gather_expanded,
     gather_for_effects,
     pad_uneven_reshard,
     reshard_before_broadcast,
@@ -117,6 +118,7 @@ class PlaceReshardsOptions(ReshardOptions):
     PATTERNS: ClassVar = (
         fold_reshards,
         reconsider_shardings,
+        gather_expanded,
         reshard_before_broadcast,
         gather_before_slices,
         pad_uneven_reshard,

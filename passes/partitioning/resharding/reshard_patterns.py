@@ -99,6 +99,28 @@ def fold_reshards(func: ir.Operation, _: Rewriter) -> bool:
     return True
 
 
+@pattern("gather-expanded-dimensions", views.BroadcastInDim)
+def gather_expanded(broadcast: views.BroadcastInDim, rewriter: Rewriter) -> bool:
+    """Reshard the operand of a broadcast that expands a sharded dimension, which all devices need.
+
+    The dimension has one element: a slice before it is summed up, where all parts would be gathered. The layouts are
+    chosen before, since to them a dimension of one element may be sharded for nothing.
+
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] {...} : (tensor<1x8xf32>) -> tensor<4x8xf32>    // %0: [{"x"}, {}]
+    ==>  %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<1x8xf32>
+         %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] {...} : (tensor<1x8xf32>) -> tensor<4x8xf32>
+    """
+    have, shape = rewriter.layouts.of_value(broadcast.operand), broadcast.result.type.shape
+    dims = enumerate(broadcast.broadcast_dimensions)
+    expanded = [dim for dim, made in dims if have.is_sharded(dim) and have.shape[dim] == 1 != shape[made]]
+    if have.sharding is None or not expanded:
+        return rewriter.no_match(broadcast, "it expands no sharded dimension")
+    sharding = have.sharding.replicated_along(expanded).close()
+    op = broadcast.op
+    op.operands[0] = builders.reshard(broadcast.operand, sharding, loc=op.location, ip=ir.InsertionPoint(op))
+    return True
+
+
 @pattern("reshard-before-broadcasts", "sdy.reshard")
 def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     """Reshard a value before its broadcast, where it is smaller.
