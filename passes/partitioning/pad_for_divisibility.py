@@ -144,14 +144,14 @@ def choose(op: PadOp) -> Padding:
     """
     name, target = op.op.name, target_of(op.op)
     model = model_with("pad", name, target)
-    rule = rule_of(op.op)
-    if model is not None and (rule is not None or model_with("extension_rule", name, target) is None):
+    if model is not None and (model_with("extension_rule", name, target) is None or rule_of(op.op) is not None):
         return model.pad
     if is_data_flow_op(name) or any_model(op.op, "grows").grows(op) or any_model(op.op, "grows_alike").grows_alike:
         return PadOp.grow
     if is_elementwise(op.op) or any_model(op.op, "is_elementwise").is_elementwise:
         return PadOp.grow if op.is_padded_alike else PadOp.compute_unpadded
     layouts = (*op.operand_layouts, *op.result_layouts)
+    rule = rule_of(op.op)
     if rule is not None and _padding_passes_through(op.op, rule, layouts):
         return PadOp.grow
     return PadOp.compute_unpadded
