@@ -10,7 +10,7 @@ from tests import depth
 
 
 def test_same_as_on_one_device() -> None:
-    seeds = depth.seeds(2, 1_000)
+    seeds = depth.seeds(2, 200)
     command = [sys.executable, "-m", "tests.execution.partly_manual_programs"]
     command += ["--start", str(seeds.start), "--count", str(len(seeds))]
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}

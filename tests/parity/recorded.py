@@ -135,6 +135,14 @@ def _plain_rules(module: ir.Operation) -> None:
         attributes.put(op, SHARDING_RULE, replace(rule, is_custom=False))
 
 
+def _used_reshards(module: ir.Operation) -> None:
+    """Reshards in manual computations are used."""
+    for computation in ops_named(module, "sdy.manual_computation"):
+        for reshard in reversed(list(ops_named(computation, "sdy.reshard"))):
+            if not list(reshard.results[0].uses):
+                reshard.erase()
+
+
 _KINDS = frozenset(
     [
         "sdy-update-non-divisible-input-output-shardings",
@@ -157,6 +165,7 @@ RECORDED = (
     Recorded(
         "op with a rule of the user's, with explicit collectives or in a partitioner stage", _PIPELINES, _plain_rules
     ),
+    Recorded("unused reshard in a manual computation that is inlined", frozenset(["canonicalize"]), _used_reshards),
     *(Recorded(*one) for one in PARTITIONER),
 )
 """In the order in which they are removed."""

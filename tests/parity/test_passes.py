@@ -12,10 +12,10 @@ from tests.parity.compare import Tally, difference, original, prepared, report, 
 from tests.parity.recorded import too_often
 
 PROGRAMS = {
-    "importing": (24, 10_000),
-    "propagation": (36, 20_000),
-    "exporting": (36, 20_000),
-    "partitioning": (50, 10_000),
+    "importing": (24, 2_000),
+    "propagation": (36, 4_000),
+    "exporting": (36, 4_000),
+    "partitioning": (50, 2_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
