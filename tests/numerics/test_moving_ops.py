@@ -104,7 +104,7 @@ def test_dynamic_slice(size: int, start: int) -> None:
     check(text, inputs=[np.arange(size * 6, dtype=np.float32).reshape(size, 6), np.array(start, np.int32)])
 
 
-@pytest.mark.parametrize("size", [16, 7, 5])
+@pytest.mark.parametrize("size", [16, 13, 7, 5])
 @pytest.mark.parametrize("axes", ['{"x"}', '{"y", "x"}', '{"y"}'])
 def test_reverse(size: int, axes: str) -> None:
     type_ = f"tensor<{size}x3xf32>"

@@ -231,3 +231,23 @@ func.func @half(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
   %0 = stablehlo.slice %arg0 [0:8, 16:32] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x", "y"}]>]>} : (tensor<8x32xf32>) -> tensor<8x16xf32>
   return %0 : tensor<8x16xf32>
 }
+
+// The order of an uneven dimension's parts is reversed behind its padding: of each part its last element is sent there.
+// CHECK-LABEL: func.func @reverse
+func.func @reverse(%arg0: tensor<7x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<7x4xf32> {
+  // CHECK:        %[[TAIL:.*]] = stablehlo.slice %[[PART:.*]] [3:4, 0:4] {{.*}} -> tensor<1x4xf32>
+  // CHECK-NEXT:   %[[SENT:.*]] = "stablehlo.collective_permute"(%[[TAIL]])
+  // CHECK-NEXT:   %[[HEAD:.*]] = stablehlo.slice %[[PART]] [0:3, 0:4] {{.*}} -> tensor<3x4xf32>
+  // CHECK-NEXT:   stablehlo.concatenate %[[SENT]], %[[HEAD]], dim = 0
+  %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : tensor<7x4xf32>
+  return %0 : tensor<7x4xf32>
+}
+
+// Padding as large as a part moves whole parts.
+// CHECK-LABEL: func.func @reverse_by_a_part
+func.func @reverse_by_a_part(%arg0: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<9xf32> {
+  // CHECK:        "stablehlo.collective_permute"(%{{.*}}) {{.*}} : (tensor<3xf32>) -> tensor<3xf32>
+  // CHECK-NEXT:   sdy.return
+  %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<9xf32>
+  return %0 : tensor<9xf32>
+}

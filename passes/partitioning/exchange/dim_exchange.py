@@ -156,14 +156,27 @@ class Exchange:
         start = looked_up(b, starts + low, number, lambda: position)
         return with_sharding(slice_along(b, x, dim, start, size, zero), self.inner)
 
-    def shifted(self, b: Builder, x: ir.Value, dim: int, distance: int) -> ir.Value:
-        """`x` with all elements `distance` further along `dim`, across devices."""
+    def shifted(self, b: Builder, x: ir.Value, dim: int, distance: int, *, exact: bool) -> ir.Value:
+        """`x` with all elements `distance` further along `dim`, across devices.
+
+        If `exact`, devices send the elements that the others need; else they send whole parts, as the reference does.
+        """
         size = x.type.shape[dim]
         hops, rest = divmod(distance, size)
-        head, tail = (self._of_device_before(b, x, dim, number) for number in (hops, hops + 1))
-        tail = with_sharding(slice_dim(b, tail, dim, size - rest, size), self.inner)
-        head = with_sharding(slice_dim(b, head, dim, 0, size - rest), self.inner)
-        return with_sharding(b.concatenate([tail, head], dim), self.inner)
+
+        tail, head = (hops + 1, size - rest, size), (hops, 0, size - rest)
+
+        def cut(value: ir.Value, start: int, end: int) -> ir.Value:
+            return with_sharding(slice_dim(b, value, dim, start, end), self.inner)
+
+        if exact and not rest:
+            return self._of_device_before(b, x, dim, hops)
+        if exact:
+            parts = [self._of_device_before(b, cut(x, *rows), dim, number) for number, *rows in (tail, head)]
+        else:
+            moved = {number: self._of_device_before(b, x, dim, number) for number in (hops, hops + 1)}
+            parts = [cut(moved[number], *rows) for number, *rows in (tail, head)]
+        return with_sharding(b.concatenate(parts, dim), self.inner)
 
     def _of_device_before(self, b: Builder, x: ir.Value, dim: int, hops: int) -> ir.Value:
         """Return the part of the device `hops` positions before this one along `dim`; zeros if there is none."""

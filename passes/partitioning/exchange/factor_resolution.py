@@ -194,7 +194,8 @@ class FactorResolution:
         from sdy.passes.partitioning.exchange.reverse_exchange import reverse
 
         if rule.permutation:
-            reverse(op, self._layout(op.operands[0]), self._layout(op.results[0]), self.comm, self.meshes)
+            have, want = self._layout(op.operands[0]), self._layout(op.results[0])
+            reverse(op, have, want, self.comm, self.meshes, exact=self.exact)
         return bool(rule.permutation)
 
     def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:

@@ -29,8 +29,10 @@ from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
-def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
-    """Rewrite a reverse from the layout `layout` to the layout `result`."""
+def reverse(
+    op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes, *, exact: bool
+) -> None:
+    """Rewrite a reverse from the layout `layout` to the layout `result`; see `Exchange.shifted` for `exact`."""
     dims = [dim for dim in views.Reverse(op).dimensions if layout.is_sharded(dim)]
     if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
         return
@@ -38,7 +40,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
     uneven = [dim for dim in dims if layout.padded_shape[dim] != layout.shape[dim]]
     old_type = op.results[0].type
     if uneven:
-        op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm)
+        op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm, exact=exact)
         op.results[0].set_type(op.operands[0].type)
     mesh = _reversed_mesh(layout.mesh, layout, dims)
     sharding = layout.sharding.with_mesh(meshes.named_like(mesh, layout.mesh_ref, "_reversed"))
@@ -61,7 +63,9 @@ def _may_be_partial(layout: Layout, result: Layout) -> bool:
     return layout.mesh == result.mesh and not overlap
 
 
-def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication) -> ir.Value:
+def _moved_to_end(
+    b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication, *, exact: bool
+) -> ir.Value:
     """`x` padded to a multiple of its parts along `dims`, the padding in front."""
     exchange = Exchange(comm, layout, dims)
     sharding, mesh = exchange.sharding, exchange.mesh
@@ -73,7 +77,7 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
     def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         (value,) = arguments
         for dim in dims:
-            value = exchange.shifted(inside, value, dim, shape[dim] - layout.shape[dim])
+            value = exchange.shifted(inside, value, dim, shape[dim] - layout.shape[dim], exact=exact)
         return [value]
 
     leaving = ManualResult(padded.type, sharding, shape)
