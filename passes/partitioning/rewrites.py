@@ -90,6 +90,7 @@ class SplitOptions(PatternOptions):
         reshard_for_constraint,
         reshard_for_barrier,
         drop_idle_reshard,
+        op_patterns.erase_unused_loops,
         _in("resharding.top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),

@@ -93,7 +93,7 @@ def test_canonical_forms_are_alike() -> None:
 
 @requires_reference
 @pytest.mark.parametrize(
-    "part", [seeds(200, 2000)[i : i + _PART] for i in range(0, len(seeds(200, 2000)), _PART)], ids=str
+    "part", [seeds(100, 2000)[i : i + _PART] for i in range(0, len(seeds(100, 2000)), _PART)], ids=str
 )
 def test_damaged_programs_are_refused_by_both_or_neither(part: range) -> None:
     for seed in part:

@@ -20,12 +20,14 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
+from sdy.mlir.greedy import is_dead
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes.pattern_sets import Rewriter, function_pattern, keep_sharding, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.dense import known_integers
+from sdy.stablehlo.idioms.loops import WHILE
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.types.sizes import is_ascending
 
@@ -174,6 +176,24 @@ def static_slice(cut: views.DynamicSlice, rewriter: Rewriter) -> bool:
     limits = [start + size for start, size in zip(starts, cut.slice_sizes, strict=True)]
     made = Builder.before(cut.op).slice(cut.operand, starts, limits)
     return rewriter.replace(cut.op, keep_sharding(cut.op, made))
+
+
+@function_pattern("unused-loops", WHILE)
+def erase_unused_loops(func: ir.Operation, _: Rewriter) -> bool:
+    """Erase loops without effects whose results are unused, and what only they use.
+
+    Canonicalization keeps those in which sums or reshards of the dialect are, so that they would send data.
+
+    %1 = stablehlo.while(%2 = %0) ...  ==>  (nothing)
+    """
+    changed = False
+    for loop in reversed(list(ops_named(func, WHILE))):
+        if is_dead(loop):
+            operands = list(loop.operands)
+            loop.erase()
+            erase_unused(operands)
+            changed = True
+    return changed
 
 
 @function_pattern("chlo-sharding-rules")
