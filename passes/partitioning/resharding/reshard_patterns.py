@@ -114,7 +114,7 @@ def gather_expanded(broadcast: views.BroadcastInDim, rewriter: Rewriter) -> bool
     dims = enumerate(broadcast.broadcast_dimensions)
     expanded = [dim for dim, made in dims if have.is_sharded(dim) and have.shape[dim] == 1 != shape[made]]
     if have.sharding is None or not expanded:
-        return rewriter.no_match(broadcast, "it expands no sharded dimension")
+        return rewriter.no_match(broadcast.op, "it expands no sharded dimension")
     sharding = have.sharding.replicated_along(expanded).close()
     op = broadcast.op
     op.operands[0] = builders.reshard(broadcast.operand, sharding, loc=op.location, ip=ir.InsertionPoint(op))
