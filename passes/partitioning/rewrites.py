@@ -24,6 +24,7 @@ from sdy.passes.partitioning.resharding.reshard_patterns import (
     gather_before_slices,
     gather_expanded,
     gather_for_effects,
+    pad_uneven_merge,
     pad_uneven_reshard,
     reshard_before_broadcast,
     reshard_for_barrier,
@@ -123,6 +124,7 @@ class PlaceReshardsOptions(ReshardOptions):
         reshard_before_broadcast,
         gather_before_slices,
         pad_uneven_reshard,
+        pad_uneven_merge,
     )
 
 

@@ -132,17 +132,20 @@ RESHAPES = [
     ("16", "4x4", '[{"x", "y"}]', '[{"x"}, {"y"}]'),
     ("6", "3x2", '[{"x"}]', '[{"x"}, {}]'),
     ("7x4", "28", '[{"x"}, {}]', '[{"x"}]'),
+    ("6x3x2", "18x2", '[{"x"}, {}, {"y"}]', '[{"x"}, {"y"}]'),
     ("5x6x2", "30x2", '[{"x"}, {"y"}, {}]', "[{}, {}]"),
     ("4x15", "6x10", '[{"y"}, {"x"}]', '[{"y"}, {"x"}]'),
     ("1x12", "12x1", '[{}, {"x"}]', '[{"x"}, {}]'),
 ]
 
 
+@pytest.mark.parametrize("was_whole", [False, True])
 @pytest.mark.parametrize(("source", "target", "before", "after"), RESHAPES)
-def test_reshape(source: str, target: str, before: str, after: str) -> None:
-    first = sharded("%a", f"tensor<{source}xf32>", before, "%s")
+def test_reshape(source: str, target: str, before: str, after: str, was_whole: bool) -> None:
+    given = "%a", f"tensor<{source}xf32>", before, "%s"
+    first = [sharded(*given)] if was_whole else in_parts(*given)
     op = f"%r = stablehlo.reshape %s : (tensor<{source}xf32>) -> tensor<{target}xf32>"
-    check(program({"a": f"tensor<{source}xf32>"}, f"tensor<{target}xf32>", first, op, sharding=after))
+    check(program({"a": f"tensor<{source}xf32>"}, f"tensor<{target}xf32>", *first, op, sharding=after))
 
 
 # Indexing -------------------------------------------------------------------------------------------

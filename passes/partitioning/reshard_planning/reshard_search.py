@@ -13,6 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.ops.reshape import groups_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import (
     AxisList,
@@ -504,6 +505,24 @@ def _border_bytes(source: Layout, made: Sequence[int]) -> float:
             needed = Access(source.shape[dim], made[dim], source.shards[dim]).needed
             sent += halo_bytes(Halo.of(dim, needed), source)
     return sent
+
+
+def padded_merges(have: Layout, want: Layout) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the sizes of a reshape from `have` to `want` where uneven dimensions that it merges are padded.
+
+    That is so where only the leading one of them is sharded, and the merged one like it.
+    """
+    sizes, made = list(have.shape), list(want.shape)
+    if have.mesh is None or have.mesh != want.mesh or have.unreduced or min(have.shape, default=0) <= 0:
+        return have.shape, want.shape
+    for group in groups_of(have.shape, want.shape):
+        if len(group.source) < 2 or len(group.target) != 1:
+            continue
+        (first, *others), (into,) = group.source, group.target
+        if have.dim_axes[first] == want.dim_axes[into] and not any(map(have.is_sharded, others)):
+            sizes[first] = have.padded_shape[first]
+            made[into] = sizes[first] * math.prod(have.shape[dim] for dim in others)
+    return tuple(sizes), tuple(made)
 
 
 def halo_bytes(plan: Halo, layout: Layout) -> float:

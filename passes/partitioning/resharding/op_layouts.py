@@ -27,6 +27,7 @@ from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
 from sdy.passes.partitioning.analysis.intervals import Access, Halo
+from sdy.passes.partitioning.reshard_planning.reshard_search import padded_merges
 from sdy.stablehlo import op_table
 from sdy.stablehlo.idioms.loops import combining_ops
 
@@ -173,8 +174,8 @@ class OpKind:
         """Return the seconds in which windows get elements of other devices, and reshapes rows of uneven parts.
 
         Windows of one element cost a part of it where they are sharded as before, and wider ones only where a dimension
-        is gathered for them: other exchanges around the op may be joined. A reshape gathers parts to merge uneven
-        dimensions, and permutes them to split one.
+        is gathered for them: other exchanges around the op may be joined. A reshape permutes uneven parts, and gathers
+        them to merge dimensions other than `padded_merges`.
         """
         sent = 0.0
         for factor, window in self._windows.items():
@@ -183,8 +184,9 @@ class OpKind:
                 sent += part * _window_bytes(window, layouts[0])
         sent += sum(_gathered_bytes(each, layouts[0]) for factor, each in self._wide.items() if assignment[factor])
         if self.factors.reshapes and any(map(self.factors.splits_unevenly, self.rule.tensors, layouts)):
-            kind = "all_gather" if layouts[0].rank > layouts[-1].rank else "collective_permute"
-            sent += moved_bytes(kind, shards, layouts[0].local_bytes)
+            have, want = layouts[0], layouts[-1]
+            gathers = have.rank > want.rank and padded_merges(have, want)[1] == want.shape
+            sent += moved_bytes("all_gather" if gathers else "collective_permute", shards, have.local_bytes)
         return sent / (self._machine.bandwidth * self._machine.directions)
 
     def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:

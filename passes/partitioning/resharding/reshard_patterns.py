@@ -8,7 +8,13 @@ from sdy.dialect import builders
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.canonicalization import canonicalize
 from sdy.dialect.definition.attributes import ANY_PADDING
-from sdy.dialect.ir_builders.with_sharding import constraint_to_reshard, erase_unused, with_sharding
+from sdy.dialect.ir_builders.with_sharding import (
+    constraint_to_reshard,
+    erase_unused,
+    pad_high,
+    slice_high,
+    with_sharding,
+)
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
@@ -28,7 +34,12 @@ from sdy.passes.partitioning.analysis.memory_budget import (
     Span,
     affordable,
 )
-from sdy.passes.partitioning.reshard_planning.reshard_search import padded_reshard_bytes, padded_sizes, reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import (
+    padded_merges,
+    padded_reshard_bytes,
+    padded_sizes,
+    reshard_bytes,
+)
 from sdy.passes.partitioning.resharding.layout_graph import GIVEN
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
@@ -374,10 +385,34 @@ def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
         return rewriter.no_match(reshard, "all dimensions are divided evenly, or sizes are unknown")
     if padded_reshard_bytes(have, want, rewriter.layouts) >= reshard_bytes(have, want):
         return rewriter.no_match(reshard, "padded, it sends as much")
-    b, none = Builder.before(reshard), [0] * have.rank
-    high = [size - given for size, given in zip(sizes, have.shape, strict=True)]
-    made = with_sharding(b.pad(operand, b.constant(0, have.type.element_type), none, high), have.sharding)
+    b = Builder.before(reshard)
+    made = pad_high(b, operand, sizes, have.sharding)
     made.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
     assert want.sharding is not None
     made = builders.reshard(made, want.sharding, loc=b.location, ip=b.ip)
-    return rewriter.replace(reshard, with_sharding(b.slice(made, none, want.shape), want.sharding))
+    return rewriter.replace(reshard, slice_high(b, made, want.shape, want.sharding))
+
+
+@pattern("pad-uneven-merges", views.Reshape)
+def pad_uneven_merge(reshape: views.Reshape, rewriter: Rewriter) -> bool:
+    """Pad the leading one of dimensions that are merged, if its parts differ; the slice behind exchanges border rows.
+
+    Parts of the merged dimension begin elsewhere, so that the dimension would be gathered.
+
+    %1 = stablehlo.reshape %0 {... [{"x"}]} : (tensor<7x2xf32>) -> tensor<14xf32>                     // %0: [{"x"}, {}]
+    ==>  %1 = stablehlo.pad %0, %zero, low = [0, 0], high = [1, 0], interior = [0, 0] {... [{"x"}, {}]}
+         %2 = stablehlo.reshape %1 {... [{"x"}]} : (tensor<8x2xf32>) -> tensor<16xf32>
+         %3 = stablehlo.slice %2 [0:14] {... [{"x"}]} : (tensor<16xf32>) -> tensor<14xf32>
+    """
+    op, b = reshape.op, Builder.before(reshape.op)
+    have, want = rewriter.layouts.of_value(reshape.operand), rewriter.layouts.of_value(reshape.result)
+    maker = defining_op(reshape.operand)
+    if (maker is not None and maker.name == "sdy.reshard") or have.sharding is None or want.sharding is None:
+        return rewriter.no_match(op, "its operand is resharded for it, or not sharded")
+    sizes, made = padded_merges(have, want)
+    if made == want.shape:
+        return rewriter.no_match(op, "it merges no dimension of which parts differ")
+    padded = pad_high(b, reshape.operand, sizes, have.sharding)
+    padded.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
+    merged = with_sharding(b.reshape(padded, made), want.sharding)
+    return rewriter.replace(op, slice_high(b, merged, want.shape, want.sharding))
