@@ -15,7 +15,7 @@ PROGRAMS = {
     "importing": (24, 2_000),
     "propagation": (30, 4_000),
     "exporting": (30, 4_000),
-    "partitioning": (40, 2_000),
+    "partitioning": (50, 2_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 

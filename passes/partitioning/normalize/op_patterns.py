@@ -187,12 +187,12 @@ def erase_unused_loops(func: ir.Operation, _: Rewriter) -> bool:
     %1 = stablehlo.while(%2 = %0) ...  ==>  (nothing)
     """
     changed = False
-    for loop in reversed(list(ops_named(func, WHILE))):
-        if is_dead(loop):
-            operands = list(loop.operands)
-            loop.erase()
-            erase_unused(operands)
-            changed = True
+    # An erased loop takes those in it along, so that the others are looked up anew.
+    while loop := next(filter(is_dead, ops_named(func, WHILE)), None):
+        operands = list(loop.operands)
+        loop.erase()
+        erase_unused(operands)
+        changed = True
     return changed
 
 

@@ -36,3 +36,22 @@ func.func @effect(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
     }
   return %arg0 : tensor<8xf32>
 }
+
+// Loops in loops go with them.
+// CHECK-LABEL: func.func @nested
+func.func @nested(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  // CHECK-NEXT: return %arg0
+  %0 = stablehlo.while(%iter = %arg0) : tensor<8xf32>
+    cond {
+      stablehlo.return %arg1 : tensor<i1>
+    } do {
+      %1 = stablehlo.while(%inner = %iter) : tensor<8xf32>
+        cond {
+          stablehlo.return %arg1 : tensor<i1>
+        } do {
+          stablehlo.return %inner : tensor<8xf32>
+        }
+      stablehlo.return %iter : tensor<8xf32>
+    }
+  return %arg0 : tensor<8xf32>
+}
