@@ -1,4 +1,4 @@
-"""What the tensors and ops of a layout graph cost: seconds of reshards, of sums, and of the work of devices."""
+"""Price the tensors and ops of a layout graph in seconds: reshards, sums, and the work of devices."""
 
 from __future__ import annotations
 

@@ -404,14 +404,14 @@ def pad_uneven_merge(reshape: views.Reshape, rewriter: Rewriter) -> bool:
          %2 = stablehlo.reshape %1 {... [{"x"}]} : (tensor<8x2xf32>) -> tensor<16xf32>
          %3 = stablehlo.slice %2 [0:14] {... [{"x"}]} : (tensor<16xf32>) -> tensor<14xf32>
     """
-    op, b = reshape.op, Builder.before(reshape.op)
-    have, want = rewriter.layouts.of_value(reshape.operand), rewriter.layouts.of_value(reshape.result)
-    maker = defining_op(reshape.operand)
-    if (maker is not None and maker.name == "sdy.reshard") or have.sharding is None or want.sharding is None:
-        return rewriter.no_match(op, "its operand is resharded for it, or not sharded")
+    op, have, maker = reshape.op, rewriter.layouts.of_value(reshape.operand), defining_op(reshape.operand)
+    if have.divides or (maker is not None and maker.name == "sdy.reshard"):
+        return rewriter.no_match(op, "its operand has equal parts, or is resharded for it")
+    want = rewriter.layouts.of_value(reshape.result)
     sizes, made = padded_merges(have, want)
     if made == want.shape:
         return rewriter.no_match(op, "it merges no dimension of which parts differ")
+    b = Builder.before(op)
     padded = pad_high(b, reshape.operand, sizes, have.sharding)
     padded.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
     merged = with_sharding(b.reshape(padded, made), want.sharding)
