@@ -11,6 +11,8 @@ endif
 BIN := $(VENV)/bin
 # Half of a comparison with the reference is waiting for its process, so two workers pay even on two cores.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
+# What a worker that crashes prints is read behind the list of failures, not in the midst of dots.
+ERRORS := $(VENV)/errors.txt
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 # Node comes from the packages that pyright brings along.
@@ -59,7 +61,7 @@ run-smoke:
 check: install ## all tests: lit, then pytest
 	@failed=0; \
 	$(BIN)/lit --succinct lit_tests || failed=1; \
-	$(PYTEST) || failed=1; \
+	$(PYTEST) 2>$(ERRORS) || { failed=1; tail -n 100 $(ERRORS) >&2; }; \
 	exit $$failed
 
 check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random programs per pass
