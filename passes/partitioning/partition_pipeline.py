@@ -110,7 +110,11 @@ def _devices(options: PartitionOptions) -> list[Step]:
 def _preparing(options: PartitionOptions) -> list[Step]:
     """Prepare calls, callbacks and ops for propagation."""
     if not options.propagate:
-        return [step("sdy-normalize-ops", on_func=True, enable_patterns=("callbacks", "constants"))]
+        because = "equal constants with other shardings stay apart"
+        return [
+            step("sdy-normalize-ops", on_func=True, enable_patterns=("callbacks", "constants")),
+            step("xla-sdy-import-constants", on_func=True, because=because),
+        ]
     calls = "plain" if options.embedded else "plain-cheap" if options.save_communication else "unreduced"
     because = "shardings and partial values cross no border of a function"
     return [step("sdy-inline-calls", calls=calls, because=because), *_normalize(options)]

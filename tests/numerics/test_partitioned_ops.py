@@ -278,6 +278,20 @@ func.func @main(%a: tensor<10x3xf32>) -> tensor<10x3xf32> {{
     np.testing.assert_allclose(got, np.repeat(np.exp(a).reshape(2, 5, 3).sum(1), 5, axis=0), rtol=1e-6)
 
 
+def test_a_constant_that_is_gathered_and_moved_between_dimensions() -> None:
+    """A copy that each device has whole is equal to the sharded one, which stays."""
+    text = f"""{MESHES}
+func.func @main() -> (tensor<8x8x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"y"}}, {{}}]>}},
+                      tensor<8x8x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}, {{"y"}}]>}}) {{
+  %0 = stablehlo.constant {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}, {{"y"}}, {{}}]>]>}}
+    dense<2.0> : tensor<8x8x4xf32>
+  return %0, %0 : tensor<8x8x4xf32>, tensor<8x8x4xf32>
+}}
+"""
+    for got in run_partitioned(partition(text, pipeline="sdy-partition-pipeline{propagate=false}"), []):
+        np.testing.assert_array_equal(got, np.full((8, 8, 4), 2, np.float32))
+
+
 def test_single_device() -> None:
     text = (
         'sdy.mesh @mesh = <["x"=8]>\nsdy.mesh @device = <[], device_ids=[3]>\n'
