@@ -25,10 +25,6 @@ SENDS_MORE = {
     ("linalg.svd:batch", "first"): (4.5, "devices agree in each round whether any goes on"),
     ("jax.numpy.linalg.svd", "first"): (1801.5, _ROUNDS),
     ("jax.numpy.linalg.svd", "last"): (2569.5, _ROUNDS),
-    ("linalg.tridiagonal_solve", "first"): (
-        24,
-        "written out, where CPUs have one op",
-    ),
     ("ragged_dot", "last"): (48, "one op, where those that CPUs have in its place are laid out anew"),
     ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them"),
     ("lax.approx_max_k", "last"): (48, "one op of TPUs, whose dimension is gathered"),

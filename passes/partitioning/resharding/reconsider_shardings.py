@@ -284,27 +284,33 @@ class _Search:
     def _improve_users(self, nodes: Sequence[Node]) -> list[Node]:
         """Change ops that take a tensor together, once nothing else helps; return the changed nodes.
 
-        This must save `_WORTH_ALIKE`, and `_WORTH` if an op has more to compute.
+        This must save `_WORTH_ALIKE`, and `_WORTH` if an op has more to compute; if the tensor is resharded for none of
+        them, `_WORTH` of what the tensors of all of them take.
         """
         found: list[Node] = []
         for node in nodes:
-            shared = [
-                each for each in node.operands if len(each.wants) > 1 and self._costs.of(each) and not each.is_free
-            ]
+            shared = [each for each in node.operands if len(each.wants) > 1 and not each.is_free]
+            is_resharded = any(map(self._costs.of, shared))
             if (
-                not shared
-                or (most := self._cost(node)) <= self._slight
+                (most := self._cost(node)) <= self._slight
+                or not (is_resharded or any(map(self._is_resharded_behind, shared)))
                 or (known := ("users", *self._signature(node))) in self._done
             ):
                 continue
             self._done.add(known)
             for changes in _with_other_users(node, self._candidates(node, most)):
                 computes_more = any(placed.seconds > each.placed.seconds for each, placed in changes.items())
-                least = (_WORTH if computes_more else _WORTH_ALIKE) * most
+                worth = _WORTH if computes_more or not is_resharded else _WORTH_ALIKE
+                least = worth * (most if is_resharded else sum(map(self._cost, changes)))
                 if self._costs.saved(changes, least) is not None and self._fits(changes):
                     found += self._apply(changes)
                     break
         return found
+
+    def _is_resharded_behind(self, tensor: Tensor) -> bool:
+        """Return whether what several ops make of a tensor is resharded, or summed."""
+        nodes = dict.fromkeys(want.known.node for want in tensor.wants)
+        return sum(node is not None and self._costs.of(node.results[0]) > self._slight for node in nodes) > 1
 
     def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
         """Change the region around the op with the dearest tensors, once nothing else helps.

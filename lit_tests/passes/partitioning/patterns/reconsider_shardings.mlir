@@ -278,3 +278,21 @@ func.func @looked_up(%arg0: tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@mesh
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<64x24xf32>
   return %1 : tensor<64x24xf32>
 }
+
+// Two ops take a value as it is sharded, and both results are resharded: the value is, once.
+// CHECK-LABEL: func.func @two_users_of_an_argument
+func.func @two_users_of_an_argument(
+    %arg0: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64x64x64xf32> {
+  // CHECK: %[[ROW_OF:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<64x64xf32>
+  // CHECK-NEXT: %[[ROW:.*]] = stablehlo.reshape %[[ROW_OF]]
+  // CHECK: %[[COLUMN_OF:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<64x64xf32>
+  // CHECK-NEXT: %[[COLUMN:.*]] = stablehlo.reshape %[[COLUMN_OF]]
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<64x64xf32>) -> tensor<64x1x64xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {}, {"x"}]> : tensor<64x1x64xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<64x1x64xf32>) -> tensor<64x64x64xf32>
+  %3 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<64x64xf32>) -> tensor<1x64x64xf32>
+  %4 = sdy.reshard %3 <@mesh, [{}, {}, {"x"}]> : tensor<1x64x64xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<1x64x64xf32>) -> tensor<64x64x64xf32>
+  %6 = stablehlo.subtract %2, %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : tensor<64x64x64xf32>
+  return %6 : tensor<64x64x64xf32>
+}
