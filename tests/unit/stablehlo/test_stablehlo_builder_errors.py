@@ -135,7 +135,7 @@ def test_anything_else_is_an_inference_error(values: Values) -> None:
     random = Random(0)
     builders = [getattr(chlo if name[0] == "c" else ops, builder_name(name)) for name in declared_ops()]
     made = 0
-    for build in builders * (200 if ALL else 6):
+    for build in builders * (5_000 if ALL else 100):
         drawn: dict[str, Any] = {}
         for name in _parameters(build):
             value = random.choice(random.choice([JUNK, list(values.values())]))

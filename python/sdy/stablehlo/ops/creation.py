@@ -120,7 +120,8 @@ def _create(request: _Request) -> ir.Operation:
     if request.regions:
         return _create_with_regions(request, declaration, values, attributes)
     known = registry.find(request.name)
-    if request.name in _LIKE_REGISTERED and known is not None and known.is_own and _are_plain(values):
+    is_like = request.name in _LIKE_REGISTERED and known is not None and known.is_own and _are_plain(values)
+    if is_like and _is_whole(declaration, values, attributes):
         op = _create_registered(request, values, attributes)
         if op is not None:
             return op
@@ -147,14 +148,22 @@ def _are_plain(values: Sequence[ir.Value]) -> bool:
     return not values or isinstance(values[-1].type.element_type, (ir.FloatType, ir.IntegerType, ir.ComplexType))
 
 
+def _is_whole(declaration: Declaration, values: Sequence[ir.Value], attributes: Mapping[str, ir.Attribute]) -> bool:
+    """Return whether operands and the attributes required are there: without them the registered dialect crashes."""
+    if not values and declaration.operands:
+        return False
+    return all(each.is_optional or each.name in attributes for each in declaration.attributes)
+
+
 def _create_registered(
     request: _Request, values: list[ir.Value], attributes: dict[str, ir.Attribute]
 ) -> ir.Operation | None:
     """Make an op as the registered dialect does; None if that refuses it, as our checks will, with their reasons."""
     types = None if request.types is None else _given(request)
-    if request.element is not None:
-        types = [with_element_type(value.type, written_type(request.name, request.element)) for value in values[:1]]
+    element = None if request.element is None else written_type(request.name, request.element)
     try:
+        if element is not None:
+            types = [with_element_type(value.type, element) for value in values[:1]]
         op = ir.Operation.create(
             request.name, types, values, attributes, None, 0, request.location, request.ip, types is None
         )
