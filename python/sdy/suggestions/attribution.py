@@ -116,6 +116,8 @@ class Cause:
             origins = [line for origin in self._told(each) for line in origin.in_short().splitlines()]
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
             lines += [f"      {line}" for line in origins]
+        if self.is_chosen:
+            lines.append("  the partitioner chose these axes, to take less time: no value around has them otherwise")
         return "\n".join([*lines, *self._cure_lines(most_cures)])
 
     def _repr_html_(self) -> str:
@@ -133,12 +135,25 @@ class Cause:
         cures = table(("bytes", "time", "change"), rows, lines[end].strip()) if rows else ""
         return fragment(str(self), preformatted(first, lines[:end] if rows else lines), cures)
 
+    @property
+    def is_chosen(self) -> bool:
+        """Return whether the collective reshards along axes that no value around it has after propagation."""
+        return self.transfer.reshard is not None and bool(self._names and self.around) and not self._has_origin
+
+    @property
+    def _has_origin(self) -> bool:
+        names = self._names
+        return any(origin.axis.name in names for each in self.around for origin in each.explanation.axes)
+
+    @property
+    def _names(self) -> set[str]:
+        return {axis.name for axis in self.transfer.axes or ()}
+
     def _told(self, one: Around) -> list[AxisOrigin]:
         """Return the origins of the collective's axes; of all axes if none of these has one."""
-        names = {axis.name for axis in self.transfer.axes or ()}
-        if not any(origin.axis.name in names for each in self.around for origin in each.explanation.axes):
+        if not self._has_origin:
             return list(one.explanation.axes)
-        return [origin for origin in one.explanation.axes if origin.axis.name in names]
+        return [origin for origin in one.explanation.axes if origin.axis.name in self._names]
 
     def _cure_lines(self, most: int | None) -> Iterator[str]:
         if self.is_local:

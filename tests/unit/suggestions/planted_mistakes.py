@@ -68,23 +68,6 @@ def batch_on_the_wrong_axis(is_right: bool) -> Lowered:
     return _lowered(step, (_MLP, _floats(16384, 1024), _floats(16384, 1024)), (_MLP_AXES, rows, rows), _MLP_AXES)
 
 
-def no_constraint_behind_a_gather(is_right: bool) -> Lowered:
-    """What is looked up in a table takes the sharding of its rows' features, not that of the batch."""
-    params = {"table": _floats(32768, 1024), **_MLP}
-    axes = {"table": _placed(None, "data"), "up": _placed("data", "model"), "down": _placed("model", "data")}
-
-    def loss(params: Any, tokens: Any) -> Any:
-        x = params["table"][tokens]
-        if is_right:
-            x = _constrained(x, "data")
-        return jnp.mean((jax.nn.gelu(x @ params["up"]) @ params["down"]) ** 2)
-
-    def step(params: Any, tokens: Any) -> Any:
-        return jax.tree.map(lambda p, g: p - 0.1 * g, params, jax.grad(loss)(params, tokens))
-
-    return _lowered(step, (params, _ints(64, 256)), (axes, _ROWS), axes)
-
-
 def uneven_heads(is_right: bool) -> Lowered:
     """Six heads are sharded over four devices, in place of the two that divide them."""
     axis = "model" if is_right else "data"
@@ -184,7 +167,6 @@ def sequence_in_place_of_the_batch(is_right: bool) -> Lowered:
 MISTAKES = (
     transposed_weight,
     batch_on_the_wrong_axis,
-    no_constraint_behind_a_gather,
     uneven_heads,
     optimizer_state_not_sharded,
     constraint_left_over,

@@ -201,7 +201,8 @@ def test_programs_of_jax(name: str) -> None:
     assert all(one.value and one.location and one.op is not None for one in report.transfers)
     sorts = {(one.kind, one.axes, one.serves): one for one in sorted(report.transfers, key=lambda one: one.bytes_sent)}
     found = [sdy.why(text, one.id) for one in sorted(sorts.values(), key=lambda one: -one.bytes_sent)[:2]]
-    assert all(any(each.explanation.axes for each in one.around) for one in found)
+    assert all(one.is_chosen or any(each.explanation.axes for each in one.around) for one in found)
+    assert all(one.is_chosen == ("the partitioner chose these axes" in str(one)) for one in found)
     cure, cause = next((cure, one) for one in found for cure in one.cures if cure.is_cheaper)
     module = sdy.parse(text)
     cure.apply(module)
