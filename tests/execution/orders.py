@@ -98,8 +98,13 @@ def reversed_order(found: Programs) -> dict[str, set[Told]]:
     return in_order(dict([*found.items()][::-1]))
 
 
+def _shared_context() -> ir.Context:
+    """Return a context that takes what a program without a context may hold."""
+    return sdy.make_context(allow_unregistered_dialects=True)
+
+
 def in_one_context(found: Programs) -> dict[str, set[Told]]:
-    context = sdy.make_context()
+    context = _shared_context()
     return {name: {told(text, context)} for name, text in found.items()}
 
 
@@ -111,7 +116,7 @@ def in_threads(found: Programs) -> dict[str, set[Told]]:
     """Two threads go through the programs from the front, two from behind, one of either in a shared context."""
     outcomes: dict[str, set[Told]] = {name: set() for name in found}
     failures: list[BaseException] = []
-    context, start = sdy.make_context(), threading.Barrier(4)
+    context, start = _shared_context(), threading.Barrier(4)
 
     def work(order: Sequence[str], context: ir.Context | None) -> None:
         start.wait()
