@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 # What a worker that crashes prints is read behind the list of failures, not in the midst of dots.
 ERRORS := $(VENV)/errors.txt
+ALL_TESTS = $(PYTEST) 2>$(ERRORS) || { failed=1; tail -n 100 $(ERRORS) >&2; }
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 # Node comes from the packages that pyright brings along.
@@ -61,13 +62,13 @@ run-smoke:
 check: install ## all tests: lit, then pytest
 	@failed=0; \
 	$(BIN)/lit --succinct lit_tests || failed=1; \
-	$(PYTEST) 2>$(ERRORS) || { failed=1; tail -n 100 $(ERRORS) >&2; }; \
+	$(ALL_TESTS); \
 	exit $$failed
 
 check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random programs per pass
 	@failed=0; \
 	$(BIN)/lit --succinct lit_tests || failed=1; \
-	SDY_TESTS=all SDY_TENSORFLOW=$(abspath $(TENSORFLOW)) $(PYTEST) || failed=1; \
+	SDY_TESTS=all SDY_TENSORFLOW=$(abspath $(TENSORFLOW)) $(ALL_TESTS); \
 	exit $$failed
 
 check-torch: install ## the tests of programs of PyTorch, with PyTorch: make check-torch PYTHON=python3.11

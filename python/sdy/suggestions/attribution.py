@@ -117,7 +117,7 @@ class Cause:
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
             lines += [f"      {line}" for line in origins]
         if self.is_chosen:
-            lines.append("  the partitioner chose these axes, to take less time: no value around has them otherwise")
+            lines.append("  the partitioner chose these axes: no operand or result of the op has them by propagation")
         return "\n".join([*lines, *self._cure_lines(most_cures)])
 
     def _repr_html_(self) -> str:

@@ -177,6 +177,23 @@ MISTAKES = (
 )
 
 
+def no_constraint_behind_a_gather(is_right: bool) -> Lowered:
+    """What is looked up in a table takes the sharding of its rows' features, not that of the batch."""
+    params = {"table": _floats(32768, 1024), **_MLP}
+    axes = {"table": _placed(None, "data"), "up": _placed("data", "model"), "down": _placed("model", "data")}
+
+    def loss(params: Any, tokens: Any) -> Any:
+        x = params["table"][tokens]
+        if is_right:
+            x = _constrained(x, "data")
+        return jnp.mean((jax.nn.gelu(x @ params["up"]) @ params["down"]) ** 2)
+
+    def step(params: Any, tokens: Any) -> Any:
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, jax.grad(loss)(params, tokens))
+
+    return _lowered(step, (params, _ints(64, 256)), (axes, _ROWS), axes)
+
+
 def scanned_layers_without_a_constraint(is_right: bool) -> Lowered:
     """FSDP and tensor parallelism over a scan, a table whose features take the axis of the batch to the activations."""
     shapes = {"table": _floats(1024, 128), "in": _floats(4, 128, 512), "out": _floats(4, 512, 128)}

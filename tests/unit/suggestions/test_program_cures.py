@@ -9,7 +9,11 @@ import pytest
 import sdy
 from sdy.jax.stages import Lowered
 from tests import depth
-from tests.unit.suggestions.planted_mistakes import MISTAKES, scanned_layers_without_a_constraint
+from tests.unit.suggestions.planted_mistakes import (
+    MISTAKES,
+    no_constraint_behind_a_gather,
+    scanned_layers_without_a_constraint,
+)
 
 TRANSPOSED = """
 sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -40,6 +44,11 @@ def test_a_planted_mistake_is_found(step: Callable[[bool], Lowered]) -> None:
     assert found.after.step <= 1.05 * expert.step < found.before.step
     assert found.after.memory <= 1.02 * found.before.memory and found.after.flops <= 1.02 * found.before.flops
     assert sum(each.saving.bytes_sent for each in found.cures) == found.before.bytes_sent - found.after.bytes_sent
+
+
+def test_the_partitioner_needs_no_constraint_behind_a_gather() -> None:
+    expert, alone = (sdy.communication(no_constraint_behind_a_gather(is_right)) for is_right in (True, False))
+    assert alone.bytes_sent <= expert.bytes_sent
 
 
 def test_what_is_found_can_be_applied() -> None:
