@@ -21,6 +21,7 @@ from models import TransformerConfig
 from sdy.jax import mpmd
 from sdy.jax.mpmd.transfer_causes import TransferCause
 from sdy.mlir.diagnostics import DiagnosticError
+from tests import depth
 
 LAYERS, WIDTH, MICROBATCHES = 4, 8, 8
 
@@ -533,16 +534,25 @@ def test_parallel_pipelines_of_a_training_step() -> None:
     assert [order.split(" B")[0] for order in orders] == ["F0 F3 F2 F1", "F1 F0"]
 
 
-def test_the_example_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def small_example(monkeypatch: pytest.MonkeyPatch) -> mpmd.Lowered:
+    """The example's program, of smaller sizes."""
     sizes = TransformerConfig(layers=2, width=16, heads=2, hidden=16, vocabulary=32, sequence=8, batch=4)
     for name, value in {"SIZES": sizes, "MESHES": 2, "MICROBATCHES": 4}.items():
         monkeypatch.setattr(pipeline_transformer, name, value)
-    lowered = pipeline_transformer.lower(pipeline_transformer.make_config())
-    pipeline_transformer.describe(lowered)
-    losses = pipeline_transformer.train(lowered)
+    return pipeline_transformer.lower(pipeline_transformer.make_config())
+
+
+@depth.deep
+def test_the_example_trains(small_example: mpmd.Lowered) -> None:
+    losses = pipeline_transformer.train(small_example)
     assert losses[-1][0] < losses[0][0]
     for value, expected in losses:
         assert value == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_example_describes_its_program(small_example: mpmd.Lowered, capsys: pytest.CaptureFixture[str]) -> None:
+    pipeline_transformer.describe(small_example)
     printed = capsys.readouterr().out
     assert "stage1  F0 B0 F1 B1 F2 B2 F3 B3  (holds 1)" in printed
     assert "stage0: 2 forward passes" in printed

@@ -99,7 +99,8 @@ HLO_PROGRAMS = (
 
 
 @pytest.mark.parametrize(
-    ("name", "rounds"), [(name, 1) for name in HLO_PROGRAMS] + [("transformer_scan", 12), ("lstm", 20)]
+    ("name", "rounds"),
+    [*((name, 1) for name in HLO_PROGRAMS), ("lstm", 20), pytest.param("transformer_scan", 12, marks=depth.deep)],
 )
 def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
     found = sdy.communication(program(name))
