@@ -307,6 +307,24 @@ def test_random_uneven_reshards(seed: int) -> None:
     assert ours.sent <= 1.2 * xla.sent
 
 
+# Parts of one tensor -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [(0, 1), (0, 3, 6)])
+def test_few_columns_are_sent_rather_than_all(columns: tuple[int, ...]) -> None:
+    """Slices of one tensor along a sharded dimension are each summed; resharded once, all of it would be sent."""
+    mesh = _mesh((2, 2, 2), ("a", "b", "c"))
+
+    def project(x: jax.Array, w: jax.Array) -> jax.Array:
+        for number, column in enumerate(columns):
+            x = x - (x @ w[:, column])[:, None] * w[:, number]
+        return x
+
+    shardings = NamedSharding(mesh, P(None, "b")), NamedSharding(mesh, P(None, ("b", "c")))
+    ours, xla = costs(project, _numbers(4, 16), _numbers(16, 32), in_shardings=shardings)
+    assert ours.sent <= xla.sent
+
+
 # Tables ------------------------------------------------------------------------------------------
 
 

@@ -48,8 +48,9 @@ func.func @summed(%arg0: tensor<4294967296xi8> {sdy.sharding = #sdy.sharding<@me
   // EXCHANGE-NEXT: %[[START:.*]] = stablehlo.convert %[[CLAMPED]] : (tensor<i32>) -> tensor<i64>
   // EXCHANGE-NEXT: sdy.manual_computation(%arg0, %[[START]]) {{.*}} (%{{.*}}: tensor<2147483648xi8>, %[[AT:.*]]: tensor<i64>) {
   // EXCHANGE:        %[[LOCAL:.*]] = stablehlo.subtract %[[AT]], %{{.*}} : tensor<i64>
-  // EXCHANGE-NEXT:   %[[END:.*]] = stablehlo.constant dense<2147483650> : tensor<i64>
-  // EXCHANGE-NEXT:   stablehlo.clamp %{{.*}}, %[[LOCAL]], %[[END]] : tensor<i64>
+  // EXCHANGE-NEXT:   %[[LAST:.*]] = stablehlo.constant dense<2147483646> : tensor<i64>
+  // EXCHANGE-NEXT:   %[[NEAR:.*]] = stablehlo.clamp %{{.*}}, %[[LOCAL]], %[[LAST]] : tensor<i64>
+  // EXCHANGE:        stablehlo.dynamic_slice %{{.*}}, %[[NEAR]], sizes = [2]
   %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<4294967296xi8>
   %1 = stablehlo.dynamic_slice %0, %arg1, sizes = [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4294967296xi8>, tensor<i32>) -> tensor<2xi8>
   return %1 : tensor<2xi8>

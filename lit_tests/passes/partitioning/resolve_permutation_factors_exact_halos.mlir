@@ -165,6 +165,18 @@ func.func @unknown_body(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0 : tensor<16xf32>
 }
 
+// A window of few of a device's elements is cut out before it is padded, so that several windows share no padded copy.
+// CHECK-LABEL: func.func @narrow
+func.func @narrow(%arg0: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x8xf32> {
+  // CHECK:        sdy.manual_computation(%arg0, %{{.*}}) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<16x8xf32>, %[[NOTHING:.*]]: tensor<f32>) {
+  // CHECK:        %[[NEAR:.*]] = stablehlo.clamp
+  // CHECK:        %[[NEAREST:.*]] = stablehlo.dynamic_slice %{{.*}}, %[[NEAR]], %{{.*}}, sizes = [1, 8]
+  // CHECK:        %[[PADDED:.*]] = stablehlo.pad %[[NEAREST]], %[[NOTHING]], {{.*}} : (tensor<1x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  // CHECK:        stablehlo.dynamic_slice %[[PADDED]], {{.*}}, sizes = [1, 8]
+  %0 = stablehlo.slice %arg0 [2:3, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<64x8xf32>) -> tensor<1x8xf32>
+  return %0 : tensor<1x8xf32>
+}
+
 // Windows that reach farther than it takes to gather the dimension: it is gathered, each device looks at what it needs.
 // CHECK-LABEL: func.func @far
 func.func @far(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<8xf32> {

@@ -187,12 +187,14 @@ func.func @split(%arg0: tensor<4x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 
 // A slice at an index that is not known: the devices add up what they have of it, as integers so that -0.0 stays -0.0.
+// Only the nearest rows of the device's part get zeros around them.
 // CHECK-LABEL: func.func @dynamic_slice
 func.func @dynamic_slice(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<i32>, %arg2: tensor<i32>) -> tensor<2x8xf32> {
   // CHECK:        %[[INDEX:.*]] = stablehlo.clamp %{{.*}}, %arg1, %{{.*}}
   // CHECK-NEXT:   %[[SUM:.*]] = sdy.manual_computation(%arg0, %[[INDEX]]) {{.*}} out_shardings=[<@mesh, [{}, {}], unreduced={"x"}>] manual_axes={"x"} (%[[PART:.*]]: tensor<4x8xf32>, %{{.*}}: tensor<i32>) {
-  // CHECK:        %[[WIDE:.*]] = stablehlo.pad %[[PART]], %{{.*}}, low = [2, 0], high = [2, 0], interior = [0, 0]
-  // CHECK-NEXT:   %[[CUT:.*]] = stablehlo.dynamic_slice %[[WIDE]], {{.*}}, sizes = [2, 8]
+  // CHECK:        %[[NEAREST:.*]] = stablehlo.dynamic_slice %[[PART]], {{.*}}, sizes = [2, 8]
+  // CHECK:        %[[WIDE:.*]] = stablehlo.pad %[[NEAREST]], %{{.*}}, low = [2, 0], high = [2, 0], interior = [0, 0]
+  // CHECK-NEXT:   %[[CUT:.*]] = stablehlo.dynamic_slice %[[WIDE]], {{.*}}, sizes = [2, 8] : (tensor<6x8xf32>, {{.*}}
   // CHECK-NEXT:   %[[BITS:.*]] = stablehlo.bitcast_convert %[[CUT]] : (tensor<2x8xf32>) -> tensor<2x8xi32>
   // CHECK-NEXT:   sdy.return %[[BITS]]
   // CHECK:        %[[MOVED:.*]] = sdy.all_reduce {"x"} %[[SUM]] out_sharding=<@mesh, [{}, {}]> : tensor<2x8xi32>
@@ -242,7 +244,8 @@ func.func @cut_to_be_gathered(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.shard
 func.func @few_elements(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x6xf32> {
   // CHECK:      %[[PART:.*]] = sdy.manual_computation(%arg0
   // CHECK-SAME: out_shardings=[<@mesh, [{}, {}], unreduced={"x"}>]
-  // CHECK:      stablehlo.dynamic_slice %{{.*}}, sizes = [1, 6] : (tensor<6x6xf32>, {{.*}}) -> tensor<1x6xf32>
+  // CHECK:      stablehlo.dynamic_slice %{{.*}}, sizes = [1, 6] : (tensor<4x6xf32>, {{.*}}) -> tensor<1x6xf32>
+  // CHECK:      stablehlo.dynamic_slice %{{.*}}, sizes = [1, 6] : (tensor<3x6xf32>, {{.*}}) -> tensor<1x6xf32>
   // CHECK:      %[[SUM:.*]] = sdy.all_reduce {"x"} %[[PART]] out_sharding=<@mesh, [{}, {}]>
   // CHECK-NEXT: %[[ROW:.*]] = stablehlo.bitcast_convert %[[SUM]]
   // CHECK-NEXT: sdy.reshard %[[ROW]] <@mesh, [{}, {}]>

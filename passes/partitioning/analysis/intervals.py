@@ -263,6 +263,10 @@ class DimPlan(Halo):
         last = (self.shards - 1) * access.target * access.stride - access.low
         return max(0, access.low), max(0, last + access.window - whole)
 
+    def pads_little(self, rows: int) -> bool:
+        """Return whether windows of the `rows` that a device gets are cut before they are padded."""
+        return self.minimal_padding and self.access.dilation == 1 and any(self.edges) and 2 * self.access.window <= rows
+
     @property
     def _minimal_edges(self) -> tuple[int, int]:
         """Return the smallest padding that some window reaches."""

@@ -294,6 +294,8 @@ class DimExchange(HaloExchange):
             return self._cut(b, x) if plan.access.dilation > 1 else self._cut_parts(b, x)
         position = self.position(b)
         x = self._gathered(b, x) if plan.gathers else self.fetched(b, x, position)
+        if plan.pads_little(x.type.shape[plan.dim]):
+            return self._nearest_window(b, x, position)
         return self._window(b, self.padded(b, x, *plan.edges, plan.access.dilation), position)
 
     def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
@@ -304,13 +306,33 @@ class DimExchange(HaloExchange):
 
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
+        start = self._start(b, position)
+        zero = b.constant(0, start.type)
+        return self._strided(b, self._sliced_at(b, x, b.maximum(start, zero), zero))
+
+    def _nearest_window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """Cut the device's window out of the elements nearest to it, as many as it has, with padding around them.
+
+        Padding around all elements would be a copy of them where several windows share it.
+        """
+        plan, window = self.plan, self.plan.access.window
+        numbers = (0, plan.edges[0], x.type.shape[plan.dim] - window)
+        start = self._start(b, position, *numbers)
+        zero, low, last = (b.constant(number, start.type) for number in numbers)
+        near = b.clamp(zero, b.subtract(start, low), last)
+        padded = self.padded(b, self._sliced_at(b, x, near, zero), *plan.edges)
+        return self._strided(b, self._sliced_at(b, padded, b.subtract(start, near), zero))
+
+    def _start(self, b: Builder, position: ir.Value, *others: int) -> ir.Value:
+        """Build the start of the device's window in the padded parts that it has got; its type can hold `others`."""
         plan = self.plan
-        number = index_type(abs(plan.per_position) * (plan.shards - 1) + abs(plan.first))
+        number = index_type(abs(plan.per_position) * (plan.shards - 1) + abs(plan.first), *others)
         per_position, base = b.constant(plan.per_position, number), b.constant(plan.first, number)
-        start = b.add(b.multiply(as_index(b, position, number), per_position), base)
-        zero = b.constant(0, number)
-        start = b.maximum(start, zero)
-        return self._strided(b, with_sharding(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
+        return b.add(b.multiply(as_index(b, position, number), per_position), base)
+
+    def _sliced_at(self, b: Builder, x: ir.Value, start: ir.Value, zero: ir.Value) -> ir.Value:
+        """Slice as many elements as a window has, from `start` on."""
+        return with_sharding(slice_along(b, x, self.plan.dim, start, self.plan.access.window, zero), self.inner)
 
     def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
         """Build the window where it begins at one position on all devices."""

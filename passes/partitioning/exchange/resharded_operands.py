@@ -189,24 +189,33 @@ class _SliceExchange(Exchange):
         return as_index(b, inside, self.number)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        """Cut the elements nearest to the slice, and then the slice out of them and zeros around them.
+
+        Zeros around all of the part would be a copy of it where several slices share them.
+        """
         x, *indices = arguments
         zero = b.constant(0, self.number)
+        near: list[ir.Value] = [zero] * self.layout.rank
         starts: list[ir.Value] = [zero] * self.layout.rank
         margins = [self.sizes[dim] if dim in self.summed else 0 for dim in range(self.layout.rank)]
         for dim, index in zip(self.sliced, indices, strict=True):
-            starts[dim] = self._start(b, dim, index) if dim in self.summed else index
+            near[dim], starts[dim] = self._starts(b, dim, index) if dim in self.summed else (index, zero)
         element = x.type.element_type
-        wide = b.pad(x, b.constant(nothing(element), element), margins, margins)
-        local = enumerate(self.layout.local_shape)
-        cut = b.dynamic_slice(wide, starts, [self.sizes[dim] if dim in self.sliced else size for dim, size in local])
+        sizes = [self.sizes[dim] if dim in self.sliced else size for dim, size in enumerate(self.layout.local_shape)]
+        nearest = b.dynamic_slice(x, near, list(map(min, sizes, self.layout.local_shape)))
+        wide = b.pad(nearest, b.constant(nothing(element), element), margins, margins)
+        cut = b.dynamic_slice(wide, starts, sizes)
         return [bits_of(b, cut) if self.summand != element else cut]
 
-    def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
-        """Return the start of the slice in the device's part, padded with zeros as wide as the slice."""
+    def _starts(self, b: Builder, dim: int, index: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Return where the nearest elements start in the device's part, and the slice in them and zeros around them."""
         part, size = self.layout.local_shape[dim], self.sizes[dim]
+        count = min(part, size)
+        zero, wide = b.constant(0, self.number), b.constant(size, self.number)
         position = as_index(b, self.position(b, dim), self.number)
-        offset = b.subtract(b.multiply(position, b.constant(part, self.number)), b.constant(size, self.number))
-        return b.clamp(b.constant(0, self.number), b.subtract(index, offset), b.constant(part + size, self.number))
+        start = b.subtract(index, b.multiply(position, b.constant(part, self.number)))
+        near = b.clamp(zero, start, b.constant(part - count, self.number))
+        return near, b.clamp(zero, b.add(b.subtract(start, near), wide), b.constant(count + size, self.number))
 
 
 # Scatters ----------------------------------------------------------------------------------------

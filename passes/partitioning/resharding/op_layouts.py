@@ -97,7 +97,7 @@ class OpKind:
         self._operations = product_operations(op, machine.tile) if op.name in _PRODUCTS else None
         self._is_fused = not work_name(op)
         self._placed: dict[Assignment, Placed | None] = {}
-        self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
+        self._following: dict[tuple[int, Layout, Placed, bool], Placed | None] = {}
         self._ways: dict[tuple, list[Placed]] = {}
 
     @property
@@ -132,21 +132,23 @@ class OpKind:
         seconds = self._seconds(layouts, shards) + exchange
         return Placed(assignment, layouts, partial, seconds, exchange)
 
-    def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
+    def following(self, tensor: int, layout: Layout, before: Placed, *, slides: bool = False) -> Placed | None:
         """Return the layouts with one tensor in another layout, completed by those of `before`.
 
-        None if there are none, or if the tensor is in this layout.
+        Dimensions along which windows get elements of other devices may be sharded anew if it `slides`. None if there
+        are none, or if the tensor is in this layout.
         """
-        key = (tensor, layout, before)
+        key = (tensor, layout, before, slides)
         if key not in self._following:
             self._following[key] = self._followed(*key)
         return self._following[key]
 
-    def _followed(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
+    def _followed(self, tensor: int, layout: Layout, before: Placed, slides: bool) -> Placed | None:
         if before.layouts[tensor].placement == layout.placement:
             return None
         found = _assignment(self.factors, (_offered(self.factors, tensor, layout),), before.assignment)
-        placed = None if found is None else self.placed(found, self.factors.pins(before.assignment))
+        free = frozenset(self._windows) if slides else ()
+        placed = None if found is None else self.placed(found, self.factors.pins(before.assignment, free), free)
         return None if placed is before else placed
 
     def ways(self, offers: Sequence[Offer], before: Placed) -> list[Placed]:

@@ -368,23 +368,33 @@ class _Search:
     def _fits(self, changes: Changes) -> bool:
         """Return whether memory peaks at most at `_PEAK` times the peak now, or that of the program as it was.
 
-        `LiveBytes` estimates it.
+        `LiveBytes` estimates it. Of reshards of arguments, those count that are no longer made.
         """
         if self._live is None:
             self._live = LiveBytes(self._graph.func, self._graph.layouts)
-        tensors = [tensor for tensor in beside(changes) if not isinstance(tensor.value, ir.BlockArgument)]
-        before, after = (self._live.peak_with([self._span(each, now) for each in tensors]) for now in ({}, changes))
+        given = {each: isinstance(each.value, ir.BlockArgument) for each in beside(changes)}
+        spans = [self._freed(each, changes) for each, is_given in given.items() if is_given]
+        tensors = [each for each, is_given in given.items() if not is_given]
+        before = self._live.peak_with([*spans, *(self._span(each, {}) for each in tensors)])
+        after = self._live.peak_with([self._span(each, changes) for each in tensors])
         return after <= _PEAK * max(before, self._live.peak)
 
     def _span(self, tensor: Tensor, changes: Changes) -> Span:
-        """Return when more is held of a tensor and its reshards than `LiveBytes` knows of."""
+        """Return when more is held of a result and its reshards than `LiveBytes` knows of."""
         assert self._live is not None
         value = ir.OpResult(tensor.value)
-        made, _ = made_under(tensor, changes)
-        held = sum(each.local_bytes for each in wanted_by_users(tensor, changes) if each.placement != made.placement)
+        held = _resharded_bytes(tensor, changes)
         if self._live.is_held(value):
-            held += made.local_bytes - self._live.size(value)
+            held += made_under(tensor, changes)[0].local_bytes - self._live.size(value)
         return self._live.span(value, held)
+
+    def _freed(self, tensor: Tensor, changes: Changes) -> Span:
+        """Return when less is held of the reshards of an argument."""
+        assert self._live is not None
+        block = ir.BlockArgument(tensor.value).owner
+        users = [self._live.number(want.user, block) for want in tensor.wants]
+        freed = _resharded_bytes(tensor, {}) - _resharded_bytes(tensor, changes)
+        return Span(block, min(users), max(users), max(0.0, freed))
 
     def _with_followers(self, node: Node, alone: Changes, prices: Mapping[Tensor, float]) -> Iterator[Changes]:
         """Yield the change of a node together with following ops in front of it, behind it, or both."""
@@ -422,6 +432,12 @@ class _Search:
         return found
 
 
+def _resharded_bytes(tensor: Tensor, changes: Changes) -> float:
+    """Return the bytes of all reshards of a tensor."""
+    made, _ = made_under(tensor, changes)
+    return sum(each.local_bytes for each in wanted_by_users(tensor, changes) if each.placement != made.placement)
+
+
 def _moved(node: Node) -> Iterator[Placed]:
     """Yield layouts with the axes of one factor on another one, from those now and those at first.
 
@@ -456,7 +472,7 @@ def _with_other_users(node: Node, candidates: Sequence[Placed]) -> Iterator[Chan
             moved = not tensor.is_free and before.placement != layout.placement
             for other, number in [(want.node, want.number) for want in tensor.wants if moved and want.node is not None]:
                 if other not in changes and other.placed.layouts[number].placement == before.placement:
-                    found = other.kind.following(number, layout, other.placed)
+                    found = other.kind.following(number, layout, other.placed, slides=True)
                     if found is not None:
                         changes[other] = found
         if len(changes) > 1:
