@@ -15,7 +15,7 @@ PROGRAMS = {
     "importing": (18, 2_000),
     "propagation": (22, 4_000),
     "exporting": (22, 4_000),
-    "partitioning": (36, 2_000),
+    "partitioning": (50, 2_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
