@@ -316,8 +316,8 @@ def test_few_columns_are_sent_rather_than_all(columns: tuple[int, ...]) -> None:
     mesh = _mesh((2, 2, 2), ("a", "b", "c"))
 
     def project(x: jax.Array, w: jax.Array) -> jax.Array:
-        for number, column in enumerate(columns):
-            x = x - (x @ w[:, column])[:, None] * w[:, number]
+        for column in columns:
+            x = x - (x @ w[:, column])[:, None] * w[:, column]
         return x
 
     shardings = NamedSharding(mesh, P(None, "b")), NamedSharding(mesh, P(None, ("b", "c")))

@@ -14,7 +14,7 @@ from tests.robustness.worker import Run, Worker
 _PART = 500
 """Inputs per test."""
 
-_SEEDS = seeds(300, 20_000)
+_SEEDS = seeds(500, 20_000)
 
 _NESTED = 'sdy.named_computation<"a">() () {\n'
 _EXTREME = {
