@@ -31,7 +31,6 @@ class ImportOptions:
     enable_explicit_gather_scatter_batching: bool = option(*shared.ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING)
     dump_directory: str = option(*shared.DUMP_DIRECTORY)
     dump_index: int = option(0, "number of the first dumped module")
-    avoid_export_for_partitioning: bool = option(False, "leave symbols without uses to later steps")
     debug_sharding_origins: bool = option(*shared.DEBUG_SHARDING_ORIGINS)
     debug_propagation_edge_sharding: bool = option(*shared.DEBUG_PROPAGATION_EDGE_SHARDING)
 
@@ -49,7 +48,7 @@ def import_pipeline(options: ImportOptions) -> list[Step]:
     if options.enable_explicit_gather_scatter_batching:
         steps.append(step("sdy-explicit-gather-scatter-batching", on_func=True))
     steps += [
-        *([] if options.avoid_export_for_partitioning else [step("symbol-dce")]),
+        step("symbol-dce"),
         step("sdy-manual-axes-cleanup"),
         *_save(options),
         step("sdy-add-data-flow-edges"),

@@ -66,7 +66,6 @@ def propagation_pipeline(options: Options) -> Phases:
         enable_explicit_gather_scatter_batching=options.enable_explicit_gather_scatter_batching,
         dump_directory=options.dump_directory,
         dump_index=_FIRST_DUMP,
-        avoid_export_for_partitioning=options.avoid_export_for_partitioning,
         **debug,
     )
     propagate = step(

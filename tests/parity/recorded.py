@@ -75,6 +75,7 @@ _SELDOM = 0.015
 
 _FREQUENT = {
     "custom_call without a rule; one with a token": 0.08,
+    "top-k, FFT, reverse along a sharded dimension": 0.025,
     "result that is meant to be a partial sum, of an op on values that are none": 0.04,
     "`stablehlo.dot` over an uneven dimension": 0.03,
 }

@@ -231,14 +231,16 @@ def _uneven_updates(module: ir.Operation) -> None:
 
 
 def _whole_windows(module: ir.Operation) -> None:
-    """Scatters whose updates span a dimension that the indices name leave their inputs."""
+    """Scatters whose updates span a sharded dimension that the indices name leave their inputs."""
+    layout_of = _layouts(module)
     for scatter in ops_named(module, "stablehlo.scatter"):
         numbers = stablehlo.ScatterDimensionNumbers(scatter.attributes["scatter_dimension_numbers"])
         shape, count = scatter.operands[0].type.shape, len(scatter.results)
         absent = [*numbers.inserted_window_dims, *numbers.input_batching_dims]
         in_window = [dim for dim in range(len(shape)) if dim not in absent]
         window = [scatter.operands[count + 1].type.shape[dim] for dim in numbers.update_window_dims]
-        whole = [dim for dim, size in zip(in_window, window, strict=True) if 1 < size == shape[dim]]
+        sharded = layout_of(scatter.results[0]).sharded_dims
+        whole = [dim for dim, size in zip(in_window, window, strict=True) if size == shape[dim] and dim in sharded]
         if any(dim in whole for dim in numbers.scattered_dims_to_operand_dims):
             for result, before in zip(list(scatter.results), list(scatter.operands)[:count], strict=True):
                 result.replace_all_uses_with(before)
@@ -252,16 +254,20 @@ def _moving_pads(module: ir.Operation) -> None:
         old, new = pad.operands[0], pad.results[0]
         if not _moves(pad, layout_of(old), layout_of(new)):
             continue
-        kept = {SHARDING: pad.attributes[SHARDING]} if SHARDING in pad.attributes else {}
         alone = ir.Operation.create(
             "stablehlo.broadcast_in_dim",
             results=[new.type],
             operands=[pad.operands[1]],
-            attributes={"broadcast_dimensions": ir.DenseI64ArrayAttr.get([]), **kept},
+            attributes={"broadcast_dimensions": ir.DenseI64ArrayAttr.get([]), **_kept(pad)},
             ip=ir.InsertionPoint(pad),
         )
         new.replace_all_uses_with(alone.result)
         pad.erase()
+
+
+def _kept(op: ir.Operation) -> dict[str, ir.Attribute]:
+    """What an op in place of `op` takes over: its shardings, which collectives of the results need."""
+    return {SHARDING: op.attributes[SHARDING]} if SHARDING in op.attributes else {}
 
 
 def _moves(pad: ir.Operation, source: Layout, target: Layout) -> bool:
@@ -281,7 +287,7 @@ def _dimension_sizes(module: ir.Operation) -> None:
         type_ = op.results[0].type
         value = ir.DenseElementsAttr.get_splat(type_, ir.IntegerAttr.get(type_.element_type, size))
         constant = ir.Operation.create(
-            "stablehlo.constant", results=[type_], attributes={"value": value}, ip=ir.InsertionPoint(op)
+            "stablehlo.constant", results=[type_], attributes={"value": value, **_kept(op)}, ip=ir.InsertionPoint(op)
         )
         op.results[0].replace_all_uses_with(constant.result)
         op.erase()
@@ -333,7 +339,10 @@ def _whole_results(module: ir.Operation) -> None:
                 set_result_sharding(func, index, _partial_along(returned, _unreduced(value), meshes))
 
 
-_COLLECTIVES = tuple(f"sdy.{name}" for name in "all_gather all_reduce all_slice all_to_all collective_permute".split())
+_COLLECTIVES = (
+    *("sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all"),
+    *("sdy.collective_permute", "sdy.reduce_scatter"),
+)
 
 
 def _unreduced_axes(sharding: TensorSharding) -> AxisList:
@@ -357,12 +366,32 @@ def _partial_along(sharding: TensorSharding, axes: Sequence[AxisRef], meshes: Me
     return sharding.with_unreduced(difference(sharding.unreduced, without, mesh.axis_sizes))
 
 
-def _calls_at_odds(module: ir.Operation) -> None:
-    """Calls whose results are sharded otherwise than the function returns them."""
+def _results_at_odds(module: ir.Operation) -> None:
+    """Calls sharded otherwise than what the function returns, and broadcasts otherwise than their operand."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.broadcast_in_dim"):
+        source, result = layout_of(op.operands[0]), layout_of(op.results[0])
+        dims = op.attributes["broadcast_dimensions"]
+        if any(source.dim_axes[dim] != result.dim_axes[dims[dim]] for dim in source.sharded_dims):
+            _take_out(op)
     symbols = ModuleSymbols(module)
     for call in ops_named(module, "func.call"):
         if list(op_shardings(call) or ()) != result_shardings(symbols.callee(call)):
             _take_out(call)
+
+
+def _permutes_beside_manual_axes(module: ir.Operation) -> None:
+    """Permutes in a manual computation one of whose axes lies between those that the permute names."""
+    meshes = MeshTable(module)
+    for computation in ops_named(module, "sdy.manual_computation"):
+        manual = attributes.get(computation, "manual_axes").names
+        for permute in list(ops_named(computation, "sdy.collective_permute")):
+            shardings = get_sharding(permute.operands[0]), get_sharding(permute.results[0])
+            mesh = meshes.of(shardings[1])
+            order = [axis.name for axis in mesh.axes]
+            named = [order.index(axis.name) for sharding in shardings if sharding for axis in sharding.axis_refs()]
+            if any(min(named) < order.index(name) < max(named) for name in manual):
+                _take_out(permute)
 
 
 def _whole_predicates(module: ir.Operation) -> None:
@@ -423,11 +452,16 @@ PARTITIONER = (
     ("get_dimension_size of a sharded dimension", _LOCAL | _PAD, _dimension_sizes),
     ("`stablehlo.rng` with a sharded result", _LOCAL | _PAD, _sharded_random_numbers),
     ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_of_the_unknown),
+    (
+        "collective_permute in a manual computation whose axis lies between those that change",
+        _LOCAL,
+        _permutes_beside_manual_axes,
+    ),
     ("top-k, FFT, reverse along a sharded dimension", _LOCAL | _PAD, _sharded_top_k),
     ("padding of a partial sum by another number than zero", _LOCAL | _RESOLVE, _padded_sums),
     ("`sdy.constant` of predicates that is meant to be a partial value", _LOCAL, _whole_predicates),
     ("result that is meant to be a partial sum, of an op on values that are none", _LOCAL, _whole_results),
     ("reverse whose result becomes a partial sum", _RESOLVE, _whole_results),
-    ("operands, results or returned values that are not sharded as the op needs it", _LOCAL, _calls_at_odds),
+    ("operands, results or returned values that are not sharded as the op needs it", _LOCAL, _results_at_odds),
 )
 """Case, passes and what takes it out, in this order."""

@@ -261,3 +261,13 @@ func.func @reverse_along_parts_of_an_axis(%arg0: tensor<7x8xf32> {sdy.sharding =
   %0 = stablehlo.reverse %arg0, dims = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(2)2}, {"x":(1)2, "y"}]>]>} : tensor<7x8xf32>
   return %0 : tensor<7x8xf32>
 }
+
+// A slice of a tensor without elements is exchanged, too.
+// CHECK-LABEL: func.func @empty
+func.func @empty(%arg0: tensor<3x0xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<2x0xi32> {
+  // CHECK:      sdy.manual_computation(%arg0, %{{.*}}) in_shardings=[<@mesh, [{}, {"y"}]>, <@mesh, []>] out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"y"}
+  // CHECK:      stablehlo.pad %{{.*}}, low = [0, 0], high = [0, 0], interior = [0, 0] {{.*}} -> tensor<3x0xi32>
+  // CHECK:      stablehlo.slice %{{.*}} [1:3, 0:0]
+  %0 = stablehlo.slice %arg0 [1:3, 0:0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<3x0xi32>) -> tensor<2x0xi32>
+  return %0 : tensor<2x0xi32>
+}

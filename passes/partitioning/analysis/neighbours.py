@@ -91,7 +91,7 @@ def keeps_shards(op: ir.Operation, layouts: Layouts, known: dict[Hashable, bool]
     if name == "stablehlo.pad" and any(user.name == "sdy.reshard" for user in users(value)):
         return False
     windows = [window for window in windows_of(op) if source.is_sharded(window.source_dim)]
-    return all(window.is_trivial and window.made == source.shape[window.source_dim] >= 0 for window in windows)
+    return all(window.is_trivial and window.made == source.shape[window.source_dim] > 0 for window in windows)
 
 
 def sliced_dims(op: ir.Operation) -> list[int] | None:

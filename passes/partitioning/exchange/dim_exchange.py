@@ -235,9 +235,11 @@ class HaloExchange:
         """Return the replicated `x` extended to even parts, with `value` before and behind it."""
         return self.padded(b, x, low, high + self.plan.part * self.plan.shards - x.type.shape[self.plan.dim])
 
-    def padded(self, b: Builder, x: ir.Value, low: int, high: int, dilation: int = 1) -> ir.Value:
-        """Return `x` with `value` before, behind and between its elements; `x` itself without padding."""
-        if not low and not high and dilation == 1:
+    def padded(
+        self, b: Builder, x: ir.Value, low: int, high: int, dilation: int = 1, *, always: bool = False
+    ) -> ir.Value:
+        """Return `x` with `value` before, behind and between its elements; `x` itself without, unless `always`."""
+        if not (low or high or dilation > 1 or always):
             return x
         return with_sharding(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
 
@@ -296,7 +298,9 @@ class DimExchange(HaloExchange):
         x = self._gathered(b, x) if plan.gathers else self.fetched(b, x, position)
         if plan.pads_little(x.type.shape[plan.dim]):
             return self._nearest_window(b, x, position)
-        return self._window(b, self.padded(b, x, *plan.edges, plan.access.dilation), position)
+        # The reference pads a tensor without elements, too: by nothing.
+        padded = self.padded(b, x, *plan.edges, plan.access.dilation, always=not plan.minimal_padding)
+        return self._window(b, padded, position)
 
     def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
         if self.plan.is_replicated:
