@@ -76,7 +76,7 @@ _SELDOM = 0.015
 _FREQUENT = {
     "custom_call without a rule; one with a token": 0.08,
     "top-k, FFT, reverse along a sharded dimension": 0.025,
-    "result that is meant to be a partial sum, of an op on values that are none": 0.04,
+    "result that is meant to be a partial sum, of an op on values that are none": 0.05,
     "`stablehlo.dot` over an uneven dimension": 0.03,
 }
 """The same of those that do more often."""
