@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.reshape import groups_of
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -390,10 +392,15 @@ def cheapest_plan(
     direct, sizes = plan_reshard(source, target, shape, mesh, unreduced=unreduced), mesh.axis_sizes
     if all(isinstance(step, AllSlice) for step in direct[:-1]) or min(shape) < 0:
         return direct
+    have, want = _Parts.of(source, shape, sizes), _Parts.of(target, shape, sizes)
     best, fewest = direct, _WORTHWHILE * sent_elements(direct, source, shape, mesh)
-    if fewest <= _Parts.of(target, shape, sizes).size - _Parts.of(source, shape, sizes).size:
-        return direct  # a device receives what it lacks in any case
+    if fewest <= _lacked(source, target, have, want, mesh):
+        return direct
     for between in dict.fromkeys((*_neighbours(source, target, sizes), *_neighbours(target, source, sizes))):
+        parts = _Parts.of(between, shape, sizes)
+        lacked = _lacked(source, between, have, parts, mesh)
+        if lacked >= fewest or lacked + _lacked(between, target, parts, want, mesh) >= fewest:
+            continue
         plan = plan_reshard(source, between, shape, mesh, unreduced=unreduced)
         if sent_elements(plan, source, shape, mesh) < fewest:
             plan += plan_reshard(between, target, shape, mesh, unreduced=unreduced)
@@ -401,6 +408,27 @@ def cheapest_plan(
             if sent < fewest:
                 best, fewest = plan, sent
     return best
+
+
+_MANY = 1 << 12
+"""On more devices nobody looks at what each of them has."""
+
+
+def _lacked(source: DimAxes, target: DimAxes, have: _Parts, want: _Parts, mesh: Mesh) -> float:
+    """Return the elements of its part of `target` that a device lacks on average, and receives by any plan."""
+    if mesh.size > _MANY:
+        return want.size - have.size
+    kept = np.float64(1)
+    for before, after, old, new in zip(source, target, have.part, want.part, strict=True):
+        kept = kept * (_kept_elements(before, after, old, new, mesh) if before or after else old)
+    return want.size - float(kept.sum()) / kept.size
+
+
+@lru_cache(maxsize=4096)
+def _kept_elements(source: AxisList, target: AxisList, old: int, new: int, mesh: Mesh) -> np.ndarray:
+    """Return how many elements of a dimension each device keeps of its `old` ones among its `new` ones."""
+    begin, then = mesh.shard_indices(source) * float(old), mesh.shard_indices(target) * float(new)
+    return np.maximum(0, np.minimum(begin + old, then + new) - np.maximum(begin, then))
 
 
 def _neighbours(axes: DimAxes, other: DimAxes, sizes: AxisSizes) -> Iterator[DimAxes]:
@@ -456,17 +484,19 @@ def sent_elements(plan: Plan, source: DimAxes, shape: tuple[int, ...], mesh: Mes
 
 
 class _Parts(NamedTuple):
-    """The parts of a tensor: their number and the padded size of each dimension, and their elements."""
+    """The parts of a tensor: number and size along each dimension, the padded sizes, and the elements of a part."""
 
     counts: tuple[int, ...]
+    part: tuple[int, ...]
     padded: tuple[int, ...]
     size: float
 
     @staticmethod
     def of(axes: DimAxes, shape: tuple[int, ...], sizes: AxisSizes) -> _Parts:
         counts = shard_counts(axes, sizes)
-        padded = tuple(-(-size // count) * count for size, count in zip(shape, counts, strict=True))
-        return _Parts(counts, padded, math.prod(padded) / math.prod(counts))
+        part = tuple(-(-size // count) for size, count in zip(shape, counts, strict=True))
+        padded = tuple(size * count for size, count in zip(part, counts, strict=True))
+        return _Parts(counts, part, padded, float(math.prod(part)))
 
     def torn_by(self, other: _Parts) -> float:
         """Return the elements that a device sends to gather these parts in dimensions that `other` makes larger."""
