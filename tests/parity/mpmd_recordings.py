@@ -21,6 +21,7 @@ from pathlib import Path
 import sdy
 from sdy.dialect.assembly import print_module
 from sdy.mlir.diagnostics import DiagnosticError, collecting
+from sdy.programs.parsing import parse_in_lean
 from tests import oracle
 
 FOLDER = Path(__file__).with_suffix("")
@@ -83,7 +84,7 @@ def record(passes: tuple[str, ...], program: str) -> Recording | None:
 
 def ours(passes: tuple[str, ...], program: str) -> str:
     """What our passes of these names make of a program, or what they say against it."""
-    module = sdy.parse(program)
+    module = parse_in_lean(program)
     try:
         with collecting(lambda _: None):
             sdy.run(module, *passes)

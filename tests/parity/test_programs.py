@@ -10,7 +10,7 @@ from tests.oracle import requires_reference
 from tests.parity.cases import Case
 from tests.parity.compare import difference, ours
 
-LARGE = {"transformer_96", "transformer_96_functions"}
+LARGE = {"transformer_24", "transformer_96", "transformer_96_functions"}
 
 IMPORTED = ("sdy-import-pipeline", "sdy-apply-sharding-constraints", "sdy-sharding-group-import")
 PROPAGATED = (*IMPORTED, "sdy-user-priority-propagate{keep-sharding-rules=true}")

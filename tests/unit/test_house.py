@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -118,6 +119,14 @@ MODULES = _modules()
 @cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_trees() -> Iterator[None]:
+    """Trees of all files make each collection of garbage slow, for the tests of other files, too."""
+    yield
+    for cached in (_tree, _nodes, _for_types, _imports):
+        cached.cache_clear()
 
 
 @cache

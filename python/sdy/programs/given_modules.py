@@ -20,7 +20,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.manager import run_nested, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
-from sdy.programs.parsing import parsed_for_passes
+from sdy.programs.parsing import parse_in_lean, parsed_for_passes
 from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import AnyProgram, is_module, is_of_jax, source
 
@@ -135,13 +135,18 @@ def text_of(module: AnyProgram, filename: str = "-") -> str:
     return "" if is_module(module) else source(module, filename).text
 
 
-def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
+def own_copy(
+    module: AnyProgram, filename: str = "-", context: ir.Context | None = None, *, is_lean: bool = False
+) -> ir.Module:
     """Return a module that may be changed: the result of `parsed`, or a copy in the context of the module.
 
-    It propagates like the original module. Raises the errors of `parsed`.
+    It propagates like the original module. With `is_lean`, a new context has few dialects (see `make_context`): for
+    modules that users do not get. Raises the errors of `parsed`.
     """
     from sdy.programs.bytecode import exact_copy
 
+    if is_lean and context is None and not is_module(module):
+        return parse_in_lean(module, filename)
     given = parsed(module, filename, context)
     return exact_copy(given) if given is module or not isinstance(given, ir.Module) else given
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from sdy.dialect import assembly
@@ -182,6 +183,16 @@ def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Modul
     yield module
     del module
     pooled.release()
+
+
+def parse_in_lean(text: AnySource, filename: str = "-") -> ir.Module:
+    """Parse like `parse`, into a lean context (see `make_context`) of its own: for modules that users do not get."""
+    with saying_once():
+        given = source(text, filename)
+        make = partial(make_context, is_lean=True, allow_unregistered_dialects=_has_mhlo(given.text))
+        module = assembly.parse_in_lean(*given, lambda groups: make(groups=groups))
+        verify_module(module)
+    return module
 
 
 def _has_mhlo(text: str) -> bool:

@@ -97,7 +97,7 @@ def made_local(
     own: CompiledProgram, filename: str, context: ir.Context | None
 ) -> Iterator[tuple[ir.Operation, Origins, tuple[Reshard, ...]]]:
     """Return the local module of a program, in its context, with the results of `make_local`."""
-    copy = own_copy(own.program, filename, own.context or context).operation
+    copy = own_copy(own.program, filename, own.context or context, is_lean=True).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         import_foreign(copy, own.partitioning.options)
         yield copy, *make_local(copy, own.partitioning, filename)

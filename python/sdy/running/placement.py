@@ -24,6 +24,7 @@ from sdy.mlir.walk import post_order
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import KINDS
 from sdy.programs.given_modules import import_foreign
+from sdy.programs.parsing import parsed_for_passes
 from sdy.stablehlo import ops
 
 if TYPE_CHECKING:
@@ -117,7 +118,13 @@ def unpartitioned(text: str, filename: str = "-") -> str:
 
     Raises `DiagnosticError` at a manual computation or a collective: what they do depends on the devices.
     """
-    module = sdy.parse(text, filename)
+    with parsed_for_passes(text, filename) as module:
+        plain = _unpartitioned(module)
+        del module  # before the next program is in its context
+    return plain
+
+
+def _unpartitioned(module: ir.Module) -> str:
     with module.context, ir.Location.unknown():
         import_foreign(module)
         sdy.run(module, "sdy-convert-async")

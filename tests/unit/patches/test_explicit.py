@@ -49,7 +49,7 @@ def on_mesh(module: Any, before: Any, arguments: Any) -> Any:
     return tree.unflatten([jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=one) for leaf, one in pairs])
 
 
-@pytest.mark.parametrize("name", [*SOURCES] if depth.ALL else ["mlp", "decode", "scan"])
+@pytest.mark.parametrize("name", [*SOURCES] if depth.ALL else ["decode", "scan"])
 def test_a_source_lowers_on_explicit_axes(name: str, tmp_path: Path) -> None:
     """What it sends is what it sent, or a note says how much more."""
     before, after, found = migrated(tmp_path, SOURCES[name].sharded())

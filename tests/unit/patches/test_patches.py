@@ -67,7 +67,7 @@ def shardings(module: Any) -> list[list[str | None]]:
     return [[None if one is None else str(one.with_mesh("m").close()) for one in values] for values in (ins, outs)]
 
 
-NAMES = [*SOURCES] if depth.ALL else ["mlp", "momentum", "convolution"]
+NAMES = [*SOURCES] if depth.ALL else ["mlp", "convolution"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-import sdy
 from sdy.mlir.search import ops_named
+from sdy.programs.parsing import parse_in_lean
 from sdy.stablehlo.idioms.loops import trip_count
 
 COMPARE = {"LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge, "NE": operator.ne}
@@ -36,7 +36,7 @@ func.func @main(%n: tensor<{element}>) -> tensor<{element}> {{
 
 
 def count(text: str) -> int | None:
-    module = sdy.parse(text)
+    module = parse_in_lean(text)
     (found,) = ops_named(module.operation, "stablehlo.while")
     return trip_count(found)
 

@@ -10,6 +10,7 @@ import sdy
 from sdy.passes.partitioning.resharding import layout_regions
 from sdy.passes.partitioning.resharding.layout_costs import Changes, LayoutCosts
 from sdy.passes.partitioning.resharding.layout_graph import Node
+from sdy.programs.parsing import parse_in_lean
 from tests import depth
 from tests.generators.sums import generate
 
@@ -43,7 +44,7 @@ def test_the_part_that_saves_most_changes(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(layout_regions, "_cheapest_part", checked)
     for seed in depth.seeds(60, 600):
-        sdy.run(sdy.parse(generate(seed), context=sdy.make_context()), "sdy-partition-pipeline")
+        sdy.run(parse_in_lean(generate(seed)), "sdy-partition-pipeline")
     gains = [(cut, best) for cut, best in found if best > 0]
     assert len(gains) >= 5
     assert sum(ended) >= (0.98 if depth.ALL else 1) * len(ended)
