@@ -56,6 +56,7 @@ class NormalizeOptions(PatternOptions):
         op_patterns.select_of_equals,
         op_patterns.select_by_constant,
         op_patterns.reverse_of_one_element,
+        op_patterns.concatenate_of_nothing,
         _in("normalize.known_windows", "gather_to_slice", "known-windows", views.Gather),
         _in("normalize.known_windows", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
         _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),

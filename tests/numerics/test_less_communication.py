@@ -196,6 +196,21 @@ def test_a_token_for_each_sequence_is_written_where_it_goes() -> None:
     assert step.lower(cache, tokens, at).communication().bytes_sent == 0
 
 
+def test_a_roll_by_nothing_moves_nothing() -> None:
+    """`jnp.roll` along two dimensions is a concatenation along each, with nothing where it rolls by 0."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    blocks = NamedSharding(mesh, P("x", "y"))
+
+    def live(cells: jax.Array) -> jax.Array:
+        neighbours = sum(jnp.roll(cells, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)) - cells
+        return ((neighbours == 3) | ((cells == 1) & (neighbours == 2))).astype(jnp.int32)
+
+    cells = np.random.default_rng(0).integers(0, 2, (16, 8), np.int32)
+    step = sdy.jax.jit(live, in_shardings=blocks, out_shardings=blocks)
+    np.testing.assert_array_equal(step(cells), live(cells))
+    assert step.lower(cells).communication().bytes_sent == 128  # edges and corners; otherwise whole parts: 288
+
+
 @pytest.mark.parametrize("has_gradient", [False, True])
 def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) -> None:
     """The layers of a model are sharded: both loops need each of them as a whole."""

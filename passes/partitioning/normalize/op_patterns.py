@@ -109,6 +109,22 @@ def reverse_of_one_element(reverse: views.Reverse, rewriter: Rewriter) -> bool:
     return _replace(reverse.op, reverse.operand, rewriter)
 
 
+@pattern("idle-ops", views.Concatenate)
+def concatenate_of_nothing(concatenate: views.Concatenate, rewriter: Rewriter) -> bool:
+    """Leave operands without elements out of a concatenation, as of `jnp.roll` by nothing.
+
+    %1 = stablehlo.concatenate %0, %empty, dim = 0 : (tensor<8xf32>, tensor<0xf32>) -> tensor<8xf32>  ==>  %0
+    """
+    op, inputs = concatenate.op, list(concatenate.inputs)
+    kept = [value for value in inputs if not _is_empty(value.type)]
+    if not kept or len(kept) == len(inputs):
+        return rewriter.no_match(op, "all operands have elements, or none")
+    if len(kept) == 1 and SHARDING not in op.attributes and kept[0].type == op.results[0].type:
+        return rewriter.replace(op, kept[0])
+    made = Builder.before(op).concatenate(kept, concatenate.dimension)
+    return rewriter.replace(op, keep_sharding(op, made))
+
+
 def _replace(op: ir.Operation, value: ir.Value, rewriter: Rewriter) -> bool:
     if SHARDING in op.attributes or value.type != op.results[0].type:
         return rewriter.no_match(op, "it has a sharding, or another type than the value")

@@ -27,6 +27,20 @@ func.func @reversed(%arg0: tensor<8x1xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>
   return %0, %1 : tensor<8x1xf32>, tensor<8x1xf32>
 }
 
+// As of `jnp.roll` along one of two dimensions. What has a sharding keeps its op.
+// CHECK-LABEL: func.func @rolled_by_nothing
+func.func @rolled_by_nothing(%arg0: tensor<8xf32>, %arg1: tensor<0xf32>, %arg2: tensor<4xf32>) -> (tensor<8xf32>, tensor<12xf32>, tensor<8xf32>, tensor<0xf32>) {
+  // CHECK-NEXT: %[[BOTH:.*]] = stablehlo.concatenate %arg0, %arg2, dim = 0
+  // CHECK-NEXT: %[[GIVEN:.*]] = stablehlo.concatenate %arg0, dim = 0 {sdy.sharding
+  // CHECK-NEXT: %[[EMPTY:.*]] = stablehlo.concatenate %arg1, %arg1, dim = 0
+  // CHECK-NEXT: return %arg0, %[[BOTH]], %[[GIVEN]], %[[EMPTY]]
+  %0 = stablehlo.concatenate %arg0, %arg1, dim = 0 : (tensor<8xf32>, tensor<0xf32>) -> tensor<8xf32>
+  %1 = stablehlo.concatenate %arg0, %arg1, %arg2, dim = 0 : (tensor<8xf32>, tensor<0xf32>, tensor<4xf32>) -> tensor<12xf32>
+  %2 = stablehlo.concatenate %arg1, %arg0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<0xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = stablehlo.concatenate %arg1, %arg1, dim = 0 : (tensor<0xf32>, tensor<0xf32>) -> tensor<0xf32>
+  return %0, %1, %2, %3 : tensor<8xf32>, tensor<12xf32>, tensor<8xf32>, tensor<0xf32>
+}
+
 // As in `jnp.tile` before copies are summed: the shape in between would not keep the sharding.
 // CHECK-LABEL: func.func @reshaped_back
 func.func @reshaped_back(%arg0: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<8x2xf32>, tensor<2x8xf32>) {
