@@ -205,7 +205,7 @@ def test_a_roll_by_nothing_moves_nothing() -> None:
         neighbours = sum(jnp.roll(cells, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)) - cells
         return ((neighbours == 3) | ((cells == 1) & (neighbours == 2))).astype(jnp.int32)
 
-    cells = np.random.default_rng(0).integers(0, 2, (16, 8), np.int32)
+    cells = jnp.asarray(np.random.default_rng(0).integers(0, 2, (16, 8)), jnp.int32)
     step = sdy.jax.jit(live, in_shardings=blocks, out_shardings=blocks)
     np.testing.assert_array_equal(step(cells), live(cells))
     assert step.lower(cells).communication().bytes_sent == 128  # edges and corners; otherwise whole parts: 288
@@ -226,6 +226,26 @@ def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) 
     assert lowered.communication().bytes_sent == 7 * 4 * 8 * 8
     got = lowered.compile()(x, jax.device_put(w, split))
     np.testing.assert_allclose(got, jax.jit(step)(x, w), rtol=1e-5, atol=1e-6)
+
+
+def test_advantages_of_steps_in_parts_are_gathered_rather_than_moved() -> None:
+    """A transpose stands between them and the loop over the steps."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+
+    def advantages(steps: jax.Array) -> jax.Array:
+        rewards, values = steps[..., 0], steps[..., 1]
+        gains = rewards[:, :-1] + 0.9 * values[:, 1:] - values[:, :-1]
+
+        def earlier(later: jax.Array, gain: jax.Array) -> tuple[jax.Array, jax.Array]:
+            return (now := gain + 0.8 * later), now
+
+        return jax.lax.scan(earlier, jnp.zeros(8), gains.T, reverse=True)[1].T
+
+    steps, parts = np.random.default_rng(0).standard_normal((8, 16, 2)), NamedSharding(mesh, P("y", "x"))
+    steps = jax.device_put(steps.astype(np.float32), parts)
+    lowered = sdy.jax.jit(advantages, in_shardings=parts).lower(steps)
+    assert lowered.communication().bytes_sent == 3 * 4 * 4 * 4 + 16  # and a value of each next step; moved first: 244
+    np.testing.assert_allclose(lowered.compile()(steps), jax.jit(advantages)(steps), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("features", [16, 13])

@@ -386,10 +386,11 @@ def _permutes_beside_manual_axes(module: ir.Operation) -> None:
     for computation in ops_named(module, "sdy.manual_computation"):
         manual = attributes.get(computation, "manual_axes").names
         for permute in list(ops_named(computation, "sdy.collective_permute")):
-            shardings = get_sharding(permute.operands[0]), get_sharding(permute.results[0])
-            mesh = meshes.of(shardings[1])
+            source, target = get_sharding(permute.operands[0]), attributes.get(permute, "out_sharding")
+            mesh = meshes.of(target)
+            assert source is not None and mesh is not None, "they are verified"
             order = [axis.name for axis in mesh.axes]
-            named = [order.index(axis.name) for sharding in shardings if sharding for axis in sharding.axis_refs()]
+            named = [order.index(axis.name) for axis in (*source.axis_refs(), *target.axis_refs())]
             if any(min(named) < order.index(name) < max(named) for name in manual):
                 _take_out(permute)
 

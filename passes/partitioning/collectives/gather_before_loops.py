@@ -72,7 +72,7 @@ class GatheredSlice:
 
     `axes` are the gathered ones per dimension of `tensor`, `sharding` is the resulting one. `element_types` are the
     successive types of conversions on the way. `moves` are ops that move gathered axes between dimensions for this
-    gather alone: the whole tensor does not need them.
+    gather alone: the whole tensor does not need them. `outside` are views between such a move and the loop.
     """
 
     gather: ir.Operation
@@ -83,6 +83,7 @@ class GatheredSlice:
     element_types: tuple[ir.Type, ...]
     views: tuple[View, ...]
     moves: tuple[ir.Operation, ...]
+    outside: tuple[View, ...]
 
 
 def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | None:
@@ -94,12 +95,22 @@ def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | 
     before = before_loop(trace.value, loop)
     if not trace.is_sliced or before is None:
         return None
-    tensor = before_loops(before)
-    sharding = gathered_sharding(tensor, trace.axes)
+    tensor, axes, moves, outside = before_loops(before), trace.axes, trace.moves, list[View]()
+    if trace.is_alone and (moved := _moved_for_loop(tensor, axes, loop)) is not None:
+        tensor, axes, moves, outside = moved.value, moved.axes, moves + moved.moves, moved.views
+    sharding = gathered_sharding(tensor, axes)
     if sharding is None:
         return None
     types, views = tuple(trace.element_types[::-1]), tuple(trace.views[::-1])
-    return GatheredSlice(gather, loop, tensor, trace.axes, sharding, types, views, tuple(trace.moves))
+    return GatheredSlice(gather, loop, tensor, axes, sharding, types, views, tuple(moves), tuple(outside[::-1]))
+
+
+def _moved_for_loop(tensor: ir.Value, axes: tuple[AxisList, ...], loop: ir.Operation) -> _SliceTrace | None:
+    """Return the trace from an operand of a loop to a move in front of it, for the loop alone; None for others."""
+    trace = _SliceTrace(tensor, axes, loop.block)
+    while not trace.moves and not trace.element_types and trace.step():
+        pass
+    return trace if trace.moves and not trace.is_sliced else None
 
 
 def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorSharding | None:
@@ -128,6 +139,12 @@ class _SliceTrace:
         self.moves: list[ir.Operation] = []
         self.is_sliced = False
         self._is_alone = True
+
+    @property
+    def is_alone(self) -> bool:
+        """Return whether all values until now serve the first one alone; a loop returns what it was given."""
+        users = [use.owner for use in self.value.uses]
+        return self._is_alone and sum(user != self._body.operations[-1] for user in users) == 1
 
     def step(self) -> bool:
         """Step back by one op; return False at the end."""
@@ -273,7 +290,8 @@ def _by_tensor(func: ir.Operation) -> list[_Slices]:
         loop = loop_around(gather)
         each = None if loop is None or not trip_count(loop) else gathered_slice(gather, loop)
         if each is not None:
-            key = (each.tensor, each.loop.block, each.axes, each.element_types)
+            outside = tuple(view.op for view in each.outside)
+            key = (each.tensor, each.loop.block, each.axes, each.element_types, outside)
             found.setdefault(key, []).append(each)
     return list(found.values())
 
@@ -320,6 +338,8 @@ def _gather_once(slices: Sequence[GatheredSlice]) -> None:
     for element in first.element_types:
         part = _with(ops.convert(part, element, loc=at, ip=before), sharding)
     whole = builders.all_gather(part, first.axes, first.sharding, loc=at, ip=before)
+    for view in first.outside:
+        whole = _again(view, whole, before)
     for each in slices:
         value = whole
         for view in each.views:

@@ -170,6 +170,62 @@ func.func @moved(
   return %0#2 : tensor<1x8xf32>
 }
 
+// It may also be moved, and transposed, in front of the loop. The loop alone needs that.
+// CHECK-LABEL: func.func @moved_in_front
+func.func @moved_in_front(
+    %w: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: %[[WHOLE:.*]] = sdy.all_gather [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[TURNED:.*]] = stablehlo.transpose %[[WHOLE]], dims = [1, 0] {{.*}}[{}, {}]
+  // CHECK: do {
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.dynamic_slice %[[TURNED]]
+  // CHECK-NEXT: stablehlo.add %{{.*}}, %[[SLICE]]
+  %moved = sdy.all_to_all [{"x"}: 1->0] %w out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x8xf32>
+  %turned = stablehlo.transpose %moved, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %0:3 = stablehlo.while(%v = %turned, %i = %zero, %y = %x) : tensor<8x4xf32>, tensor<i32>, tensor<1x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, []>, <@mesh, [{}, {}]>]>}
+    cond {
+    %end = sdy.constant dense<8> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %v, %i, %zero, sizes = [1, 4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<1x4xf32>
+    %3 = stablehlo.add %y, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<1x4xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %v, %next, %3 : tensor<8x4xf32>, tensor<i32>, tensor<1x4xf32>
+  }
+  return %0#2 : tensor<1x4xf32>
+}
+
+// The loop needs what was moved for something else, too.
+// CHECK-LABEL: func.func @moved_in_front_for_more
+func.func @moved_in_front_for_more(
+    %w: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %x: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: sdy.all_to_all
+  // CHECK: do {
+  // CHECK: sdy.all_gather {{.*}} : tensor<1x4xf32>
+  %moved = sdy.all_to_all [{"x"}: 1->0] %w out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x8xf32>
+  %turned = stablehlo.transpose %moved, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %0:4 = stablehlo.while(%v = %turned, %i = %zero, %y = %x, %z = %x) : tensor<8x4xf32>, tensor<i32>, tensor<1x4xf32>, tensor<1x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, []>, <@mesh, [{}, {}]>, <@mesh, [{}, {"x"}]>]>}
+    cond {
+    %end = sdy.constant dense<8> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %v, %i, %zero, sizes = [1, 4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<1x4xf32>
+    %3 = stablehlo.add %y, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<1x4xf32>
+    %4 = stablehlo.dynamic_slice %v, %zero, %zero, sizes = [1, 4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %5 = stablehlo.add %z, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<1x4xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %v, %next, %3, %5 : tensor<8x4xf32>, tensor<i32>, tensor<1x4xf32>, tensor<1x4xf32>
+  }
+  return %0#2, %0#3 : tensor<1x4xf32>, tensor<1x4xf32>
+}
+
 // What is moved for others as well is moved anyway.
 // CHECK-LABEL: func.func @moved_for_others
 func.func @moved_for_others(
