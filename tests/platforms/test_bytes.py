@@ -18,8 +18,7 @@ _ROUNDS = "in loops that JAX writes for TPUs the matrix is gathered by each deco
 
 SENDS_MORE = {
     ("fft.irfftn", "first"): (192, _SYMMETRIC),
-    ("fft.irfftn", "last"): (768, _SYMMETRIC),
-    ("fft.irfft2", "last"): (640, _SYMMETRIC),
+    ("fft.irfftn", "last"): (512, _SYMMETRIC),
     ("linalg.matrix_rank", "first"): (612, _ROUNDS),
     ("linalg.matrix_rank", "last"): (828, _ROUNDS),
     ("linalg.svd:batch", "first"): (4.5, "devices agree in each round whether any goes on"),
