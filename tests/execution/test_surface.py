@@ -26,7 +26,7 @@ for name in "ahead array_functions control_flow explicit mapped options transfor
     import_module(f"tests.execution.surface.{name}")
 
 PER_COMPILATION = 1 if depth.ALL else 16
-SAMPLE = 1 if depth.ALL else 4
+SAMPLE = 1 if depth.ALL else 5
 
 
 def groups() -> dict[str, tuple[str, list[str]]]:

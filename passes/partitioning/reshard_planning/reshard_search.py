@@ -424,7 +424,7 @@ def _lacked(source: DimAxes, target: DimAxes, have: _Parts, want: _Parts, mesh: 
     return want.size - float(kept.sum()) / kept.size
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _kept_elements(source: AxisList, target: AxisList, old: int, new: int, mesh: Mesh) -> np.ndarray:
     """Return how many elements of a dimension each device keeps of its `old` ones among its `new` ones."""
     begin, then = mesh.shard_indices(source) * float(old), mesh.shard_indices(target) * float(new)
