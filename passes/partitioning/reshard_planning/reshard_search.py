@@ -394,12 +394,12 @@ def cheapest_plan(
         return direct
     have, want = _Parts.of(source, shape, sizes), _Parts.of(target, shape, sizes)
     best, fewest = direct, _WORTHWHILE * sent_elements(direct, source, shape, mesh)
-    if fewest <= _lacked(source, target, have, want, mesh):
+    if fewest <= _lacked(source, target, have, want, shape, mesh):
         return direct
     for between in dict.fromkeys((*_neighbours(source, target, sizes), *_neighbours(target, source, sizes))):
         parts = _Parts.of(between, shape, sizes)
-        lacked = _lacked(source, between, have, parts, mesh)
-        if lacked >= fewest or lacked + _lacked(between, target, parts, want, mesh) >= fewest:
+        lacked = _lacked(source, between, have, parts, shape, mesh)
+        if lacked >= fewest or lacked + _lacked(between, target, parts, want, shape, mesh) >= fewest:
             continue
         plan = plan_reshard(source, between, shape, mesh, unreduced=unreduced)
         if sent_elements(plan, source, shape, mesh) < fewest:
@@ -414,21 +414,31 @@ _MANY = 1 << 12
 """On more devices nobody looks at what each of them has."""
 
 
-def _lacked(source: DimAxes, target: DimAxes, have: _Parts, want: _Parts, mesh: Mesh) -> float:
-    """Return the elements of its part of `target` that a device lacks on average, and receives by any plan."""
+def _lacked(source: DimAxes, target: DimAxes, have: _Parts, want: _Parts, shape: tuple[int, ...], mesh: Mesh) -> float:
+    """Return the elements of its part of `target` that a device lacks on average, and receives by any plan.
+
+    Padding is none of them.
+    """
     if mesh.size > _MANY:
         return want.size - have.size
-    kept = np.float64(1)
-    for before, after, old, new in zip(source, target, have.part, want.part, strict=True):
-        kept = kept * (_kept_elements(before, after, old, new, mesh) if before or after else old)
-    return want.size - float(kept.sum()) / kept.size
+    wanted = kept = np.float64(1)
+    for before, after, old, new, size in zip(source, target, have.part, want.part, shape, strict=True):
+        both = _wanted_and_kept(before, after, old, new, size, mesh) if before or after else (size, size)
+        wanted, kept = wanted * both[0], kept * both[1]
+    return float((wanted - kept).sum()) / mesh.size
 
 
 @lru_cache(maxsize=1024)
-def _kept_elements(source: AxisList, target: AxisList, old: int, new: int, mesh: Mesh) -> np.ndarray:
-    """Return how many elements of a dimension each device keeps of its `old` ones among its `new` ones."""
+def _wanted_and_kept(
+    source: AxisList, target: AxisList, old: int, new: int, size: int, mesh: Mesh
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many of `size` elements of a dimension are in the new part of each device, of `new` ones with padding.
+
+    And how many of them are in its old part, of `old` ones.
+    """
     begin, then = mesh.shard_indices(source) * float(old), mesh.shard_indices(target) * float(new)
-    return np.maximum(0, np.minimum(begin + old, then + new) - np.maximum(begin, then))
+    end = np.minimum(then + new, size)
+    return np.maximum(0, end - then), np.maximum(0, np.minimum(begin + old, end) - np.maximum(begin, then))
 
 
 def _neighbours(axes: DimAxes, other: DimAxes, sizes: AxisSizes) -> Iterator[DimAxes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from sdy.dialect.values.axes import AxisRef, gather, merged, slice_
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import DYNAMIC
+from sdy.passes.partitioning.reshard_planning import reshard_search
 from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
@@ -287,3 +289,25 @@ def test_easy_plans_are_short(reshard: tuple[DimAxes, DimAxes, tuple[int, ...], 
     if any(source):
         assert plan_reshard(source, nothing, shape, mesh) == (AllGather(nothing, True, source),)
         assert plan_reshard(nothing, source, shape, mesh) == (AllSlice(source, True, source),)
+
+
+def test_no_plan_sends_less_than_devices_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of uneven parts, too: what is not planned for it would not have sent less."""
+    random = Random(1)
+    lacked, find = reshard_search._lacked, cheapest_plan.__wrapped__
+    for _ in range(400):
+        mesh, rank = Mesh.of(**{name: random.choice((2, 3, 4)) for name in "abc"}), random.randint(1, 3)
+        source, target = (_random_axes(random, rank) for _ in range(2))
+        shape = tuple(random.choice((1, 2, 5, 6, 8, 12, 13, 24)) for _ in range(rank))
+        sent = []
+        for bound in (lacked, lambda *_: -1.0):
+            monkeypatch.setattr(reshard_search, "_lacked", bound)
+            sent.append(sent_elements(find(source, target, shape, mesh), source, shape, mesh))
+        assert sent[0] <= sent[1] * (1 + 1e-9), (source, target, shape, mesh)
+
+
+def _random_axes(random: Random, rank: int) -> DimAxes:
+    found: list[list[AxisRef]] = [[] for _ in range(rank)]
+    for name in random.sample("abc", random.randint(0, 3)):
+        random.choice(found).append(AxisRef(name))
+    return tuple(map(tuple, found))
