@@ -22,6 +22,11 @@ XY = ((4, 2), ("x", "y"))
 ABC = ((2, 2, 2), ("a", "b", "c"))
 
 
+def _assert_close(got: jax.Array, wanted: jax.Array) -> None:
+    """Sums of many terms are off by some parts of 100,000 of the largest value, by which depends on the processor."""
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=max(1e-3, 1e-5 * float(np.abs(wanted).max())))
+
+
 def costs(function: Callable, shapes: list[tuple[int, ...]], mesh: tuple, *specs: P, **out: P) -> tuple[Cost, Cost]:
     """Ours and XLA's of a function, whose results are compared on the way."""
     of = jax.make_mesh(*mesh, axis_types=(AxisType.Auto,) * len(mesh[0]))
@@ -30,7 +35,7 @@ def costs(function: Callable, shapes: list[tuple[int, ...]], mesh: tuple, *specs
     rng = np.random.default_rng(0)
     values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
     got, wanted = sdy.jax.jit(function, **given)(*values), jax.jit(function)(*values)
-    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-3), got, wanted)
+    jax.tree.map(_assert_close, got, wanted)
     return measure_pair(
         lambda: jax.jit(function, **given).lower(*values), lambda: sdy.jax.jit(function, **given).lower(*values)
     )
@@ -104,6 +109,12 @@ def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
 def test_random_products_do_not_send_more(number: int) -> None:
     ours, xla = products.costs(products.draw(number))
     assert ours.sent <= 1.1 * xla.sent
+
+
+def test_regions_change_for_a_twentieth_of_the_step() -> None:
+    """It is less than a fifth of what the tensors of the dearest op take: 10,678 bytes are sent otherwise."""
+    ours, _ = products.costs(products.draw(134, seed=1))
+    assert ours.sent <= 5_578
 
 
 @pytest.mark.parametrize("number", [*depth.seeds(5, 400), 684, 751, 841])

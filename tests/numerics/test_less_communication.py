@@ -32,7 +32,6 @@ def test_random_sums_stay_what_they_are(seed: int) -> None:
 
 
 _KNOWN = {
-    56: "a sum is sliced in a loop and behind it: two slices, of which each would be a reduce_scatter",
     148: "a result without a given sharding is sharded further",
     205: "a reshard that starts from another reshard's result is not priced",
     731: "a reshard that starts from another reshard's result is not priced",

@@ -17,7 +17,6 @@ _SYMMETRIC = "what JAX makes symmetric for libraries of GPUs is exchanged for th
 _ROUNDS = "in loops that JAX writes for TPUs the matrix is gathered by each decomposition"
 
 SENDS_MORE = {
-    ("fft.irfftn", "first"): (192, _SYMMETRIC),
     ("fft.irfftn", "last"): (512, _SYMMETRIC),
     ("linalg.matrix_rank", "first"): (612, _ROUNDS),
     ("linalg.matrix_rank", "last"): (828, _ROUNDS),

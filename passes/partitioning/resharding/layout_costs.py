@@ -23,6 +23,7 @@ class LayoutCosts:
     """Seconds of tensors and nodes of a graph."""
 
     def __init__(self, graph: LayoutGraph) -> None:
+        self._graph = graph
         self._layouts = graph.layouts
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
@@ -35,6 +36,10 @@ class LayoutCosts:
     def total(self) -> float:
         """Return the seconds of all tensors that were ever asked for."""
         return sum(map(self.of, list(self._known)))
+
+    def step(self) -> float:
+        """Return the seconds of these tensors, and of the work of all nodes that were ever asked for."""
+        return self.total() + sum(node.rounds * node.placed.seconds for node in self._graph.nodes)
 
     def fuse_slices(self) -> None:
         """Count slices of replicated tensors as fused from now on."""

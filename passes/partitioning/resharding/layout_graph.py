@@ -232,6 +232,11 @@ class LayoutGraph:
         """Return the node of an op; None if it has to stay unchanged."""
         return self._known(op).request()
 
+    @property
+    def nodes(self) -> list[Node]:
+        """Return all nodes that were requested."""
+        return [known.node for known in self._nodes.values() if known.node is not None]
+
     def _known(self, op: ir.Operation) -> Known:
         found = self._nodes.get(op)
         if found is None:

@@ -87,6 +87,9 @@ _SHARE = 0.1
 _WORTH = 0.2
 """Part of the cost of the op's tensors that such a change, or that of a sum of a gather or scatter, saves at least."""
 
+_WORTH_OF_STEP = 0.05
+"""Part of the predicted step that such a change may save instead."""
+
 _WORTH_ALIKE = 0.1
 """Part of that cost that ops which take a tensor save at least if they are laid out alike."""
 
@@ -315,16 +318,16 @@ class _Search:
     def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
         """Change the region around the op with the dearest tensors, once nothing else helps.
 
-        This must save `_WORTH`, and fit the memory.
+        This must save `_WORTH` or `_WORTH_OF_STEP`, and fit the memory.
         """
         total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
         nodes = [node for node in nodes if self._sums_lookups or not (node.is_lookup and node.placed.partial)]
         dear = [node for node in nodes if _SHARE * total <= self._cost(node) < math.inf]
         dearest = sorted(dear, key=self._cost, reverse=True)[:_DEAREST]
-        everything = self._costs.total()
+        everything, of_step = self._costs.total(), _WORTH_OF_STEP * self._costs.step()
         for node in dearest:
             most = self._cost(node)
-            best, gain = None, _WORTH * most
+            best, gain = None, min(_WORTH * most, of_step)
             for placed in dict.fromkeys((*self._candidates(node, most), *_moved(node))):
                 found = region(node, placed, self._costs, everything, gain)
                 if found is not None and found[1] > gain and self._fits(found[0]):
