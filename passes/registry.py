@@ -167,6 +167,11 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     "sdy-inline-calls": (_CALL,),
     "sdy-resolve-partitioner-calls": (_CUSTOM_CALL,),
     "sdy-convert-async": ("hlo_async.start", "stablehlo.async_start", "sdy.asynchronous"),
+    # The program of one device.
+    "sdy-legalize-for-xla": (
+        *(f"stablehlo.{name}" for name in ("einsum", "fft", "scatter", "unary_einsum")),
+        "chlo.mulhi",
+    ),
 }
 """Ops, or attributes of the module, without which a pass changes nothing.
 

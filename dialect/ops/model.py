@@ -430,9 +430,13 @@ def built_in_models() -> dict[Key, OpModel]:
 
 
 def ops_that_may_define(part: str) -> tuple[str, ...]:
-    """Return the names of ops with a model that defines a part, and of all ops of families that are not loaded."""
+    """Return the names of ops with a model that defines a part, and of all ops of families that are not loaded.
+
+    Custom calls, whose models are in many families, are left out.
+    """
     _load_families_of("")
-    defined = [name for name, target in list(_built_in) if target is None and model_with(part, name) is not None]
+    loaded = [name for name, target in list(_built_in) if target is None and name != CUSTOM_CALL]
+    defined = [name for name in loaded if model_with(part, name) is not None]
     waiting = [names for family, names in FAMILIES.items() if f"{_OWN}{family}" not in sys.modules]
     return tuple(dict.fromkeys([*defined, *(name for names in waiting for name in names if name != CUSTOM_CALL)]))
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import edge_of_target, owning_op
-from sdy.dialect.debug_info import PropagationRecords, ShardingOrigins, axis_movements
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import rank, shape_of
@@ -56,7 +55,8 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     Callees come before callers; the order shows only in the step numbers of debug records.
     """
     main = main_function(module)
-    debug = _DebugInfo(module, options)
+    is_recorded = options.debug_sharding_origins or options.debug_propagation_edge_sharding
+    debug = _DebugInfo(module, options) if is_recorded else None
     constraints = _Constraints(main, debug)
     nested = [op for op in top_level(module) if op.name == "builtin.module"]
     for root in (*CallGraph(module).callee_first, *nested):
@@ -68,20 +68,24 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
                 for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
                     constraints.apply(op, op.operands[index], sharding)
     constraints.shardings.write()
-    debug.write()
+    if debug is not None:
+        debug.write()
 
 
 class _DebugInfo:
     """Records of axes from constraints that the options ask for."""
 
     def __init__(self, module: ir.Operation, options: Options) -> None:
-        self._origins = ShardingOrigins(module) if options.debug_sharding_origins else None
-        self._records = PropagationRecords(module) if options.debug_propagation_edge_sharding else None
-        self._meshes = MeshTable(module) if self._origins or self._records else None
+        from sdy.dialect import debug_info
+
+        self._movements = debug_info.axis_movements
+        self._origins = debug_info.ShardingOrigins(module) if options.debug_sharding_origins else None
+        self._records = debug_info.PropagationRecords(module) if options.debug_propagation_edge_sharding else None
+        self._meshes = MeshTable(module)
 
     def handed_over(self, op: ir.Operation, old: TensorSharding | None, new: TensorSharding) -> None:
         """Records that the constraint `op` replaced the sharding `old` of its input by its own, `new`."""
-        rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes and self._meshes.of(new)
+        rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes.of(new)
         if mesh is None or rule is None or not (new.dims or new.replicated or new.unreduced):
             return
         if old is not None and len(old.dims) != len(new.dims):
@@ -91,7 +95,7 @@ class _DebugInfo:
         result = to_factors(new, rule.results[0], factor_sizes, sizes)
         before = [to_factors(old, mapping, factor_sizes, sizes), result]
         after = [to_factors(new, mapping, factor_sizes, sizes), result]
-        movements = axis_movements(rule, before, after, sizes)
+        movements = self._movements(rule, before, after, sizes)
         if self._records is not None:
             self._records.record(op, movements, 1)
         if self._origins is not None:
@@ -108,7 +112,7 @@ class _DebugInfo:
 class _Constraints:
     """Applies the constraints of a module one after the other."""
 
-    def __init__(self, main: ir.Operation, debug: _DebugInfo) -> None:
+    def __init__(self, main: ir.Operation, debug: _DebugInfo | None) -> None:
         self.shardings = ShardingWrites()
         self._main = main
         self._debug = debug
@@ -165,7 +169,8 @@ class _Constraints:
             self._constrain_all_uses(op, value, sharding)
         else:
             _attach_rule(op)
-            self._debug.handed_over(op, self.shardings.get(value), sharding)
+            if self._debug is not None:
+                self._debug.handed_over(op, self.shardings.get(value), sharding)
             computation = owning_op(value) if isinstance(value, ir.BlockArgument) else None
             if computation is not None and computation.name == _MANUAL:
                 # There is no edge: what changes is an in sharding, a demand on the operand.

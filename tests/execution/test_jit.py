@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -409,3 +410,38 @@ def test_rules_count_from_when_they_are_declared(mesh: Mesh, x: np.ndarray, monk
     assert gathers()
     sdy.sharding_rule(custom_call="declared_later")(lambda op: "i j -> i j")
     assert not gathers()
+
+
+_FIRST_PROGRAM = """
+import sys
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+
+jax.config.update("jax_num_cpu_devices", 8)
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto, AxisType.Auto))
+
+
+def loss(params, x):
+    logits = jnp.tanh(x @ params["hidden"]) @ params["vocab"]
+    return -jax.nn.log_softmax(logits)[:, 0].mean()
+
+
+specs = {"hidden": P(None, "model"), "vocab": P("model", None)}, P("data", None)
+shardings = jax.tree.map(lambda spec: NamedSharding(mesh, spec), specs)
+params = {"hidden": jax.ShapeDtypeStruct((512, 512), "float32"), "vocab": jax.ShapeDtypeStruct((512, 4096), "float32")}
+step = sdy.jax.jit(jax.value_and_grad(loss), in_shardings=shardings)
+step.lower(params, jax.ShapeDtypeStruct((4096, 512), "float32")).compile()
+print(sum(name.partition(".")[0] == "sdy" for name in sys.modules))
+"""
+
+
+def test_a_first_program_loads_few_modules() -> None:
+    """The README's gradient: each module takes half a millisecond of a process's first program."""
+    ran = subprocess.run([sys.executable, "-c", _FIRST_PROGRAM], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) <= 250

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from sdy.dialect.debug_info import AxisMovement, PropagationRecords, ShardingOrigins, axis_movements
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.op_properties import CONSTANTS
 from sdy.dialect.ops.notation import check_rule
@@ -23,69 +23,14 @@ from sdy.passes.propagation.engine.driver import Driver, FunctionResults, Shardi
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.strategy import FactorStrategy, PropagationStrategy
-from sdy.passes.propagation.engine.visit import UnknownMesh, Visit, remembered_visits
+from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
 from sdy.passes.propagation.engine.visits import LEVELS, Visits
 from sdy.passes.propagation.propagation_options import PropagationOptions
 from sdy.passes.registry import step
 from sdy.passes.steps import LEFT_OPEN, hand_on, is_next
 
-
-class Recorder:
-    """Watches a run. Create it before anything is changed; `observe` receives each visit that changes something."""
-
-    def __init__(self, module: ir.Operation, *, origins: bool, edges: bool) -> None:
-        self._origins = ShardingOrigins(module) if origins else None
-        self._records = PropagationRecords(module) if edges else None
-        self._snapshot: Snapshot | None = None
-        self._known: dict[tuple[Visit, tuple[int, ...]], list[AxisMovement]] = {}
-
-    def start(self, snapshot: Snapshot) -> None:
-        """Start from `snapshot`: later ops and slots refer to it."""
-        self._snapshot = snapshot
-
-    def observe(self, op: int, slots: tuple[int, ...], visit: Visit, numbers: tuple[int, ...]) -> None:
-        assert self._snapshot is not None
-        key = (visit, numbers)
-        movements = self._known.get(key)
-        if movements is None:
-            movements = self._known[key] = movements_of_visit(visit, numbers)
-        if self._records is not None:
-            self._records.record(self._snapshot.ops[op], movements, len(visit.kind.rule.operands))
-        if self._origins is not None:
-            if self._snapshot.names[op] == "func.func":
-                # A function result is the value that is returned for it.
-                slots = (slots[0], slots[0])
-            for movement in movements:
-                target, source = (self._snapshot.value(slots[t]) for t in (movement.target, movement.source))
-                self._origins.inherit(target, movement.axis, source)
-
-    def forget(self, ops: Iterable[int]) -> None:
-        """Drop the records of ops that are about to be erased, and of their nested ops."""
-        assert self._snapshot is not None
-        for dead in (dead for op in ops for dead in range(op, self._snapshot.ends[op])):
-            operation = self._snapshot.ops[dead]
-            if self._origins is not None:
-                self._origins.forget(operation.results)
-            if self._records is not None and len(operation.results):
-                self._records.forget([operation])
-
-    def write(self) -> None:
-        """Puts the records into the IR."""
-        if self._origins is not None:
-            self._origins.write()
-        if self._records is not None:
-            self._records.write()
-
-
-def movements_of_visit(visit: Visit, numbers: tuple[int, ...]) -> list[AxisMovement]:
-    """Return the movements in a visit of an op whose tensors have the shardings with these numbers."""
-    outcome = visit.outcome(numbers)
-    if outcome is None:
-        return []
-    before, (after, sizes) = visit.projection(numbers), outcome
-    old, new = ([tuple(tensor.factors) for tensor in each.tensors] for each in (before, after))
-    return axis_movements(visit.kind.rule, old, new, sizes)
-
+if TYPE_CHECKING:
+    from sdy.passes.propagation.engine.recorder import Recorder
 
 _DROPS_RULES = "sdy-drop-sharding-rules"
 
@@ -263,7 +208,11 @@ class Session:
 
 def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorder | None:
     origins, edges = options.debug_sharding_origins, options.debug_propagation_edge_sharding
-    return Recorder(module, origins=origins, edges=edges) if origins or edges else None
+    if not (origins or edges):
+        return None
+    from sdy.passes.propagation.engine.recorder import Recorder
+
+    return Recorder(module, origins=origins, edges=edges)
 
 
 def _unknown(ref: MeshRef) -> str:

@@ -16,7 +16,8 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.manager import run_pipeline
 from sdy.passes.propagation.engine.driver import GROUP, ShardingGroups
-from sdy.passes.propagation.engine.session import Recorder, Session, bring_in, movements_of_visit, set_aside
+from sdy.passes.propagation.engine.recorder import Recorder, movements_of_visit
+from sdy.passes.propagation.engine.session import Session, bring_in, set_aside
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.strategy import FactorStrategy
 from sdy.passes.propagation.engine.visit import Visit
