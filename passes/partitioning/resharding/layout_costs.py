@@ -38,7 +38,7 @@ class LayoutCosts:
         return sum(map(self.of, list(self._known)))
 
     def step(self) -> float:
-        """Return the seconds of these tensors, and of the work of all nodes that were ever asked for."""
+        """Return the predicted seconds of a step: of these tensors, and of the work of all nodes asked for."""
         return self.total() + sum(node.rounds * node.placed.seconds for node in self._graph.nodes)
 
     def fuse_slices(self) -> None:

@@ -88,7 +88,7 @@ _WORTH = 0.2
 """Part of the cost of the op's tensors that such a change, or that of a sum of a gather or scatter, saves at least."""
 
 _WORTH_OF_STEP = 0.05
-"""Part of the predicted step that such a change may save instead."""
+"""Part of the predicted step that the change of a region may save instead."""
 
 _WORTH_ALIKE = 0.1
 """Part of that cost that ops which take a tensor save at least if they are laid out alike."""
