@@ -22,20 +22,17 @@ XY = ((4, 2), ("x", "y"))
 ABC = ((2, 2, 2), ("a", "b", "c"))
 
 
-def _assert_close(got: jax.Array, wanted: jax.Array) -> None:
-    """Sums of many terms are off by some parts of 100,000 of the largest value, by which depends on the processor."""
-    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=max(1e-3, 1e-5 * float(np.abs(wanted).max())))
-
-
 def costs(function: Callable, shapes: list[tuple[int, ...]], mesh: tuple, *specs: P, **out: P) -> tuple[Cost, Cost]:
-    """Ours and XLA's of a function, whose results are compared on the way."""
+    """Ours and XLA's of a function, whose results are compared in f64: in f32 they depend on the processor."""
     of = jax.make_mesh(*mesh, axis_types=(AxisType.Auto,) * len(mesh[0]))
     given: dict[str, Any] = {"in_shardings": tuple(NamedSharding(of, spec) for spec in specs)}
     given |= {name: NamedSharding(of, spec) for name, spec in out.items()}
     rng = np.random.default_rng(0)
     values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
-    got, wanted = sdy.jax.jit(function, **given)(*values), jax.jit(function)(*values)
-    jax.tree.map(_assert_close, got, wanted)
+    with jax.enable_x64(True):
+        widened = [value.astype(np.float64) for value in values]
+        got, wanted = sdy.jax.jit(function, **given)(*widened), jax.jit(function)(*widened)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9), got, wanted)
     return measure_pair(
         lambda: jax.jit(function, **given).lower(*values), lambda: sdy.jax.jit(function, **given).lower(*values)
     )
@@ -153,7 +150,7 @@ def _errors(got: Any, wanted: Any) -> list[float]:
 
 def test_a_sum_that_begins_with_a_number_is_that_of_one_device() -> None:
     def total(x: jax.Array, w: jax.Array) -> jax.Array:
-        return lax.reduce(jnp.sin(x @ w), np.float32(5), lax.add, (1,))
+        return lax.reduce(jnp.sin(x @ w), x.dtype.type(5), lax.add, (1,))
 
     ours, xla = costs(total, [(16, 64), (64, 32)], XY, P("x"), P(None, "y"), out_shardings=P())
     assert ours.sent <= xla.sent
